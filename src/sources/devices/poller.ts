@@ -9,6 +9,9 @@ import type { SourceCounts, SourceHealth } from '../source.ts';
 import { answerOf, type DeviceError, type PollAnswer } from './poll-answer.ts';
 import { Reachability, type ReachChange } from './reachability.ts';
 
+/** Between the beginnings of two polls, however often it is woken. */
+const LEAST_APART_MS = 1000;
+
 export interface PollerDeps {
   /** Steady epoch ms, for the times of samples. */
   readonly now: () => number;
@@ -62,10 +65,16 @@ export class DevicePoller {
   readonly #reach = new Reachability();
   readonly #polls = { answered: 0, failed: 0, seconds: 0 };
   #mistake: string | null = null;
+  #wake = new AbortController();
+  #startedMs = Number.NEGATIVE_INFINITY;
 
   constructor(device: Device, deps: PollerDeps) {
     this.#device = device;
     this.#deps = deps;
+  }
+
+  get name(): string {
+    return this.#device.name;
   }
 
   get intervalMs(): number {
@@ -78,6 +87,7 @@ export class DevicePoller {
     let due = performance.now() + delayMs;
     while (await this.#waitUntil(due)) {
       const started = performance.now();
+      this.#startedMs = started;
       const nextDue = Math.max(due + intervalMs, started);
       const continues = await this.#poll(emit, nextDue);
       if (!continues) return;
@@ -86,6 +96,11 @@ export class DevicePoller {
       const pauseMs = this.#pauseMs();
       due = pauseMs === null ? Math.max(nextDue, started + rest * tookMs) : performance.now() + pauseMs;
     }
+  }
+
+  /** Polls at once, whatever pause it is in; never twice within a second. */
+  wake(): void {
+    this.#wake.abort();
   }
 
   async stop(): Promise<void> {
@@ -115,10 +130,11 @@ export class DevicePoller {
   }
 
   async #waitUntil(due: number): Promise<boolean> {
-    try {
-      await sleep(Math.max(0, due - performance.now()), undefined, { signal: this.#stop.signal });
-    } catch {
-      return false;
+    const signal = AbortSignal.any([this.#stop.signal, this.#wake.signal]);
+    await pause(due - performance.now(), signal);
+    if (this.#wake.signal.aborted) {
+      this.#wake = new AbortController();
+      await pause(this.#startedMs + LEAST_APART_MS - performance.now(), this.#stop.signal);
     }
     return !this.#stop.signal.aborted;
   }
@@ -193,4 +209,8 @@ export class DevicePoller {
     const change = this.#reach.failed(error, startedMs, nowMs);
     if (change !== null) emit.event(this.#device.reachEvent(change, nowMs));
   }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms > 0 && !signal.aborted) await sleep(ms, undefined, { signal }).catch(() => undefined);
 }

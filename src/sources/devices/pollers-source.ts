@@ -37,6 +37,11 @@ export class PollersSource implements Source {
     return this.#pollers.map((poller) => poller.counts());
   }
 
+  /** Polls this device at once. */
+  protected wake(name: string): void {
+    this.#pollers.find((poller) => poller.name === name)?.wake();
+  }
+
   async stop(): Promise<void> {
     this.#stopping ??= Promise.allSettled(this.#pollers.map((poller) => poller.stop()));
     await this.#stopping;

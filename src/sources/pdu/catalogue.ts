@@ -2,6 +2,8 @@
 
 import { catalogueFolder } from '../../helpers/catalogue-folder.ts';
 import type { ComponentType } from '../../model/component.ts';
+import type { EventInput } from '../../model/record.ts';
+import type { Severity } from '../../model/severity.ts';
 
 export type Poll = 'fast' | 'slow';
 
@@ -116,6 +118,20 @@ export interface PduModule {
   readonly tables: readonly PduTable[];
 }
 
+/** What a trap or inform announces; the objects that it carries say more. */
+export interface TrapRule {
+  /** Of SNMPv2; a v1 trap is enterprise, 0 and its number. */
+  readonly oid: string;
+  /** As the MIB calls it. */
+  readonly name: string;
+  readonly kind?: EventInput['kind'];
+  /** "onset" where left out. */
+  readonly state?: 'onset' | 'clear';
+  readonly severity?: Severity;
+  /** Which part: the first whose number the trap carries, below this column. */
+  readonly parts?: readonly { readonly component: ComponentType; readonly number: string }[];
+}
+
 export interface PduCatalogue {
   readonly vendor: string;
   /** Of a standard and not of a vendor: tried after all others, and the device says whose it is. */
@@ -127,6 +143,7 @@ export interface PduCatalogue {
   readonly absent: Absent;
   /** In order of preference: a component type belongs to the first module that has rows of it. */
   readonly modules: readonly PduModule[];
+  readonly traps?: readonly TrapRule[];
 }
 
 /** Every file of catalog/pdu. */

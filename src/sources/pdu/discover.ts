@@ -133,6 +133,7 @@ async function planOf(
     absent: catalogue.absent,
     parts: found.all(),
     cells: found.cells,
+    traps: catalogue.traps ?? [],
     warnings: found.warnings,
     uptime,
   };

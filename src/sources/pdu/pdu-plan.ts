@@ -4,7 +4,7 @@ import type { Component } from '../../model/component.ts';
 import type { ReadingsDocument } from '../../model/documents/readings.ts';
 import type { Discovery } from '../../model/record.ts';
 import type { Link } from '../../model/topology.ts';
-import type { PduCatalogue, Poll, PolledColumn } from './catalogue.ts';
+import type { PduCatalogue, Poll, PolledColumn, TrapRule } from './catalogue.ts';
 
 export interface PduPart {
   readonly component: Component;
@@ -37,6 +37,7 @@ export interface PduPlan {
   /** The device itself first. */
   readonly parts: readonly PduPart[];
   readonly cells: readonly PlannedCell[];
+  readonly traps: readonly TrapRule[];
   readonly warnings: readonly string[];
   /** A table is missing because answers were lost. */
   readonly partial: boolean;

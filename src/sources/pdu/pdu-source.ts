@@ -1,13 +1,61 @@
-// The PDU source: polls every configured PDU over SNMP, each on its own, staggered so that they do not answer all at once.
+// The PDU source: polls every configured PDU over SNMP, each on its own, staggered so that they do not answer all at once;
+// and takes their traps, each of which is held against a poll at once.
 
+import type { Emit } from '../../model/record.ts';
 import type { PollerDeps } from '../devices/poller.ts';
 import { PollersSource } from '../devices/pollers-source.ts';
+import type { SourceHealth } from '../source.ts';
 import { Pdu } from './pdu.ts';
 import type { PduSettings } from './settings.ts';
+import { TrapReceiver } from './traps/trap-receiver.ts';
 
 export class PduSource extends PollersSource {
+  readonly #receivers: readonly TrapReceiver[];
+
   constructor(pdus: readonly PduSettings[], deps: PollerDeps) {
-    const devices = pdus.map((settings) => new Pdu(settings, deps));
-    super('pdu', 'no PDU is configured', devices, deps);
+    const devices = pdus.map((settings) => ({ settings, pdu: new Pdu(settings, deps) }));
+    super(
+      'pdu',
+      'no PDU is configured',
+      devices.map(({ pdu }) => pdu),
+      deps,
+    );
+    const ports = new Set(
+      pdus.flatMap(({ trapPort }) => (trapPort === undefined || trapPort === null ? [] : [trapPort])),
+    );
+    this.#receivers = [...ports].map((port) => {
+      const targets = devices.filter(({ settings }) => settings.trapPort === port);
+      return new TrapReceiver(
+        port,
+        targets.map(({ settings, pdu }) => ({
+          settings,
+          hasAddress: (address) => pdu.hasAddress(address),
+          trapped: (trap) => {
+            pdu.trapped(trap);
+            this.wake(pdu.name);
+          },
+        })),
+        deps.now,
+      );
+    });
+  }
+
+  override start(emit: Emit, signal: AbortSignal): void {
+    super.start(emit, signal);
+    if (!signal.aborted) for (const receiver of this.#receivers) void receiver.start();
+  }
+
+  override health(): readonly SourceHealth[] {
+    return [...super.health(), ...this.#receivers.map((receiver) => receiver.health())];
+  }
+
+  override async stop(): Promise<void> {
+    for (const receiver of this.#receivers) receiver.close();
+    await super.stop();
+  }
+
+  /** Ports on which traps are taken. */
+  get trapPorts(): readonly number[] {
+    return this.#receivers.map(({ port }) => port);
   }
 }

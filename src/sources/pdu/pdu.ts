@@ -15,6 +15,8 @@ import { decodeCells, oidsOf, type PduCell, readCells, samplesOf } from './read-
 import { SnmpRequests } from './request.ts';
 import { type PduSession, SnmpSession } from './session.ts';
 import type { PduSettings } from './settings.ts';
+import { PendingTraps } from './traps/pending-traps.ts';
+import type { Trap } from './traps/trap.ts';
 import { PduWatch } from './watch.ts';
 
 /** The slow set is due every so many intervals. */
@@ -44,7 +46,10 @@ export class Pdu implements Device {
   #voltage = false;
   #watch = new PduWatch([]);
   readonly #first = new FirstAnswers();
+  readonly #traps = new PendingTraps();
   #slow: PlannedCell[] = [];
+  /** Events of this look while traps wait for what it shows. */
+  #held: EventInput[] = [];
   #slowIn = 0;
   #uptime: number | null = null;
   #plannedMs = Number.NEGATIVE_INFINITY;
@@ -69,12 +74,30 @@ export class Pdu implements Device {
     if (!this.#good && this.#plan !== null) await this.#reconnect();
     this.#good = false;
     const again = this.#plan?.partial === true && this.#deps.now() - this.#plannedMs > REDISCOVER_MS;
-    const plan = (again ? null : this.#plan) ?? (await this.#discover(emit, signal));
-    const believed = await this.#readFast(plan, look);
+    this.#traps.begin();
+    let believed: boolean;
+    let plan = again ? null : this.#plan;
+    try {
+      plan ??= await this.#discover(emit, signal);
+      believed = await this.#readFast(plan, look);
+      if (believed && this.#traps.due) await this.#readStates(plan, look);
+    } catch (error) {
+      this.#trapsAlone(emit, signal);
+      throw error;
+    }
     look.answered();
     if (believed) await this.#readSlow(plan, emit, signal, nextDue);
     this.#good = true;
     this.#looked = true;
+  }
+
+  hasAddress(address: string): boolean {
+    return this.#requests.session.hasAddress?.(address) ?? false;
+  }
+
+  /** It sent one: what it announces is held against the next poll. */
+  trapped(trap: Trap): void {
+    this.#traps.add(trap);
   }
 
   close(): void {
@@ -86,6 +109,8 @@ export class Pdu implements Device {
     const { foreign, peer } = this.#requests.session;
     const detail = planSummary(this.#plan);
     const notes = cannotShow(this.#plan).map((what) => `it shows ${what}`);
+    if (this.#traps.unconfirmed > 0)
+      notes.push(`${this.#traps.unconfirmed} traps announced what the poll after them did not show`);
     if (foreign > 0) notes.push(`${foreign} datagrams that did not come from ${peer.address} were left out`);
     if (this.#voltage || !this.#looked) return { status: 'works', detail, remedy: null, notes };
     const remedy =
@@ -159,6 +184,25 @@ export class Pdu implements Device {
     return true;
   }
 
+  /** After a trap: the states that the slow set would show later. Traps that it does not bear out are dropped here. */
+  async #readStates(plan: PduPlan, { emit, signal }: Look): Promise<void> {
+    const states = plan.cells.filter((cell) => cell.poll === 'slow' && cell.column.is !== 'reading');
+    const cells = states.length === 0 ? [] : await readCells(this.#requests, plan, states);
+    if (signal.aborted) return;
+    const observedMs = this.#deps.now();
+    const events = [...this.#held, ...this.#watch.observe(cells, observedMs)];
+    this.#held = [];
+    for (const event of this.#traps.reconcile(plan, events, true, observedMs)) emit.event(event);
+  }
+
+  /** The device does not answer the poll after its traps: they are the last that it said. */
+  #trapsAlone(emit: Emit, signal: AbortSignal): void {
+    const held = this.#held.splice(0);
+    if (signal.aborted) return;
+    const events = this.#plan === null ? held : this.#traps.reconcile(this.#plan, held, false, this.#deps.now());
+    for (const event of events) emit.event(event);
+  }
+
   /** At least one batch a poll while some are due, more while time is left before the next poll. */
   async #readSlow(plan: PduPlan, emit: Emit, signal: AbortSignal, nextDue: number): Promise<void> {
     if (this.#slowIn-- <= 0 && this.#slow.length === 0) {
@@ -182,7 +226,10 @@ export class Pdu implements Device {
     const samples = samplesOf(cells);
     if (samples) emit.samples(samples);
     this.#voltage ||= samples?.keys.some((key) => key.endsWith('#voltage')) === true;
-    for (const event of this.#watch.observe(cells, this.#deps.now())) emit.event(event);
+    const events = this.#watch.observe(cells, this.#deps.now());
+    // Traps that announced them are joined to them once the rest is read.
+    if (this.#traps.due) this.#held.push(...events);
+    else for (const event of events) emit.event(event);
   }
 
   /** True when the device restarted since the last poll: its tables may be others now. */

@@ -51,6 +51,17 @@ const pdu = item(
     user: { ...snmpUser, description: 'SNMPv3 user; needed for version 3.' },
     interval: duration('Time between two reads.', '2s', '500ms', '1h'),
     timeout: duration('Time to wait for one answer.', '1s', '50ms', '1m'),
+    trap_port: {
+      type: 'integer',
+      description: 'UDP port on which its traps and informs are taken; none where left out. Several may share one.',
+      minimum: 1,
+      maximum: 65535,
+      examples: [1162],
+    },
+    trap_community_file: optionalPath(
+      'File with the community of its traps, where it is another.',
+      '/etc/faultline/pdu-traps',
+    ),
     retries: { type: 'integer', description: 'Further tries after a time-out.', minimum: 0, maximum: 10, default: 1 },
   },
   ['name', 'host'],

@@ -28,7 +28,8 @@ export interface SnmpReply {
 }
 
 /** What of a session its users need: an agent without a network is one as well. */
-export type PduSession = Pick<SnmpSession, 'peer' | 'foreign' | 'get' | 'getNext' | 'getBulk' | 'close'>;
+export type PduSession = Pick<SnmpSession, 'peer' | 'foreign' | 'get' | 'getNext' | 'getBulk' | 'close'> &
+  Partial<Pick<SnmpSession, 'hasAddress'>>;
 
 type Callback = (error: unknown, varbinds?: readonly unknown[]) => void;
 type Send = (session: snmp.Session, done: Callback) => void;
@@ -61,6 +62,11 @@ export class SnmpSession {
     this.#config = config;
     this.#now = now;
     this.#names = book;
+  }
+
+  /** Whether requests go to this address. */
+  hasAddress(address: string): boolean {
+    return this.#address !== '' && sameAddress(address, this.#address);
   }
 
   /** Datagrams that did not come from the asked address and port, and were left out. */

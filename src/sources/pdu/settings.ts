@@ -18,6 +18,10 @@ export interface PduSettings {
   readonly intervalMs: number;
   readonly timeoutMs: number;
   readonly retries: number;
+  /** Where its traps are taken, null for none. */
+  readonly trapPort?: number | null;
+  /** Of its traps, where it is another. */
+  readonly trapCommunity?: string | null;
 }
 
 export interface SnmpUser {
@@ -66,6 +70,8 @@ function resolvePdu(raw: RawPdu, pointer: string, { absolute, findings }: Resolv
     intervalMs: durationMs(raw.interval),
     timeoutMs: durationMs(raw.timeout),
     retries: raw.retries,
+    trapPort: raw.trap_port ?? null,
+    trapCommunity: trapCommunity(raw, pointer, secret, findings),
   };
 }
 
@@ -89,6 +95,20 @@ function community(raw: RawPdu, pointer: string, secret: ReadSecret, findings: R
     findings.problem('FL1109', `${pointer}/community`, writtenOutText(communityText));
   }
   return raw.community;
+}
+
+function trapCommunity(
+  raw: RawPdu,
+  pointer: string,
+  secret: ReadSecret,
+  findings: Resolving['findings'],
+): string | null {
+  if (raw.trap_community_file === undefined) return null;
+  if (raw.version === '3') {
+    findings.problem('FL1110', `${pointer}/trap_community_file`, 'is not used by version 3. Remove it');
+    return null;
+  }
+  return secret(raw.trap_community_file, 'trap_community_file');
 }
 
 function noCommunity(raw: RawPdu, pointer: string, findings: Resolving['findings']): null {

@@ -6,7 +6,7 @@ import type { Severity } from '../../model/severity.ts';
 import { type Known, type LastValues, lastKey, pduEvent } from './pdu-event.ts';
 import type { PduCell } from './read-cells.ts';
 
-/** What a word of a state means; `from`: words before, of which one is needed (a state that is bad from the start is no event). */
+/** What a word of a state means; `from`: words before, of which one is needed (a state that is bad from the start is not an event). */
 interface StateRule {
   readonly kind: EventInput['kind'];
   readonly bad: readonly string[];
@@ -33,7 +33,7 @@ const RULES: Readonly<Record<string, readonly StateRule[]>> = {
     { kind: 'power.voltage_swell', bad: ['high_warning', 'high_critical'], good: ['normal'], atFirst: false },
   ],
 };
-/** Inputs of a transfer switch: which of them carries is no fault, a change is. */
+/** Inputs of a transfer switch: which of them carries is not a fault, a change is an event. */
 const INPUTS: ReadonlySet<string> = new Set(['a', 'b']);
 
 export class StateWatch {
@@ -71,7 +71,7 @@ export class StateWatch {
     return [];
   }
 
-  /** Load goes on without a gap where the switch does what it is for: a warning. */
+  /** The load has no gap where the switch does what it is for: a warning. */
   #switched(cell: PduCell, word: string, before: Known | undefined, observedMs: number): EventInput[] {
     if (before === undefined || before.value === word || !INPUTS.has(String(before.value))) return [];
     const name = componentText(cell.component);

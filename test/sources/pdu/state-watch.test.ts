@@ -59,7 +59,7 @@ test('a trip is not inferred where the breaker says that it is closed', () => {
   assert.deepEqual([...watch.observe(all(0, 1000), 1000), ...watch.observe(all(0, 2000), 2000)], []);
 });
 
-test('a UPS on battery is told even at the first reading, and cleared when it is back', () => {
+test('a UPS on battery is reported even at the first reading, and cleared when it is back', () => {
   assert.deepEqual(events('ups/u', 'source', ['battery', 'battery', 'normal']), [
     ['power.source_transfer', 'onset', null, 0, 0],
     ['power.source_transfer', 'clear', null, 1000, 2000],
