@@ -1,6 +1,6 @@
 // BatchNames: the one name of a scheduler's job, by whichever of its ids it is called, and whose job it is.
 
-import { batchId } from './batch-ids.ts';
+import { batchId, nestedFluxId } from './batch-ids.ts';
 import type { BatchManager, Facts, ProcessFact, ScheduledJobFact } from './facts.ts';
 
 /** Variables that name the job, one for each scheduler. */
@@ -20,8 +20,10 @@ export class BatchNames {
   readonly #users = new Map<string, number>();
   /** Null where two jobs list one process: one list is old. */
   readonly #tasks = new Map<number, ScheduledJobFact | null>();
+  readonly #processes: ReadonlyMap<number, ProcessFact>;
 
   constructor({ scheduled, processes }: Pick<Facts, 'scheduled' | 'processes'>) {
+    this.#processes = new Map(processes.map((each) => [each.pid, each]));
     for (const fact of scheduled) {
       this.facts.set(`${fact.manager}/${fact.id}`, fact);
       for (const name of [...fact.aliases, fact.id]) this.#ids.set(`${fact.manager}/${name}`, fact.id);
@@ -42,6 +44,7 @@ export class BatchNames {
     }
     for (const [key, { userId }] of this.facts) if (userId !== null) this.#users.set(key, userId);
     // Rising by start: the first under a name, from its group before its own word, is whose job it is. Its root processes are the scheduler's.
+    const said = (each: ProcessFact) => this.#said(each);
     for (const name of [(each: ProcessFact) => this.surely(each), said])
       for (const each of processes) {
         const found = name(each);
@@ -57,10 +60,16 @@ export class BatchNames {
   }
 
   /** By its control group, or the scheduler's list of processes. */
-  surely({ pid, place, owner: [user], variables }: ProcessFact): BatchName | null {
+  surely(process: ProcessFact): BatchName | null {
+    const { pid, place, variables } = process;
+    const [user] = process.owner;
     const name = place.batch?.job ?? place.batch?.sluid ?? null;
-    if (place.batch !== null && name !== null)
-      return this.#named(place.batch.manager, batchId(place.batch.manager, name, variables));
+    if (place.batch !== null && name !== null) {
+      const id = batchId(place.batch.manager, name, variables);
+      // What an instance of Flux runs is in the group of the job that the instance is.
+      const nested = place.batch.manager === 'flux' ? nestedFluxId(process, this.#processes) : null;
+      return this.#named(place.batch.manager, nested?.startsWith(`${id}:`) === true ? nested : id);
+    }
     const listed = this.taskOf(pid);
     // A number that another user's process has by now.
     return listed === null || (listed.userId !== null && user !== 0 && user !== listed.userId) ? null : listed;
@@ -73,7 +82,7 @@ export class BatchNames {
 
   /** By its environment, as far as that is not another user's job. */
   bySaying(process: ProcessFact): (BatchName & { readonly ofOthers: boolean }) | null {
-    const name = said(process);
+    const name = this.#said(process);
     if (name === null) return null;
     const known = this.#named(name.manager, name.id);
     return { ...known, ofOthers: this.userOf(known) !== process.owner[0] };
@@ -90,17 +99,20 @@ export class BatchNames {
     return all.map(([key]) => key.slice(manager.length + 1)).filter((name) => name !== id);
   }
 
+  #said(process: ProcessFact): BatchName | null {
+    const { variables } = process;
+    for (const manager of ['slurm', 'pbs', 'lsf', 'flux'] as const) {
+      const id = (manager === 'slurm' ? arrayTask(variables) : null) ?? variables[JOB_VARIABLE[manager]];
+      if (id === undefined || !NAME.test(id)) continue;
+      const nested = manager === 'flux' ? nestedFluxId(process, this.#processes) : null;
+      return { manager, id: nested ?? batchId(manager, id, variables) };
+    }
+    return null;
+  }
+
   #named(manager: BatchManager, id: string): BatchName {
     return { manager, id: this.id({ manager, id }) };
   }
-}
-
-function said({ variables }: ProcessFact): BatchName | null {
-  for (const manager of ['slurm', 'pbs', 'lsf', 'flux'] as const) {
-    const id = (manager === 'slurm' ? arrayTask(variables) : null) ?? variables[JOB_VARIABLE[manager]];
-    if (id !== undefined && NAME.test(id)) return { manager, id: batchId(manager, id, variables) };
-  }
-  return null;
 }
 
 /** 991_3 */

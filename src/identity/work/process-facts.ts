@@ -85,13 +85,16 @@ export class ProcessFacts {
     return [...ends].map(([{ row }, agoMs]) => ({ ...this.#drop(row), agoMs }));
   }
 
-  /** Parents of those of whom nothing says which rank they are: what started them may, by its command line. */
+  /**
+   * Parents of those of whom nothing says which rank they are: what started them may, by its command line. Of Flux's tasks as well: what is
+   * above their shell says in which instance the job runs.
+   */
   startersOf(pids: readonly number[]): number[] {
+    const isSaid = (variables: ProcessRow['variables']): boolean =>
+      !('FLUX_JOB_ID' in variables) && RANK_MARKERS.some((name) => name in variables);
     const parents = pids.flatMap((pid) => {
       const row = this.#known.get(pid)?.row;
-      return row === undefined || row.parent <= 1 || RANK_MARKERS.some((name) => name in row.variables)
-        ? []
-        : row.parent;
+      return row === undefined || row.parent <= 1 || isSaid(row.variables) ? [] : row.parent;
     });
     return [...new Set(parents)];
   }

@@ -4,8 +4,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HostGpus } from '../../../src/identity/host-gpus.ts';
 import { HostNics } from '../../../src/identity/host-nics.ts';
+import { assemble } from '../../../src/identity/work/assemble.ts';
 import { Works } from '../../../src/identity/work/works.ts';
-import { NOWHERE, processFact } from './facts.ts';
+import { factsOf, NOWHERE, processFact } from './facts.ts';
 
 const JOBS = [
   { manager: 'pbs', id: '123.server', variable: 'PBS_JOBID', rank: 'PMI_RANK' },
@@ -37,6 +38,34 @@ for (const { manager, id, variable, rank } of JOBS) {
     assert.deepEqual([work?.manager, work?.id, work?.ranks.length], [manager, id, 1]);
   });
 }
+
+test('jobs of an instance of Flux that is a job itself are not those of another with the same id', () => {
+  const flux = (pid: number, parent: number, variables: Record<string, string>) =>
+    processFact(pid, { parent, variables });
+  const inner = (rank: number) => ({ FLUX_JOB_ID: 'ƒ7', FLUX_TASK_RANK: String(rank), FLUX_JOB_SIZE: '1' });
+  const processes = [
+    // Two instances by flux batch, each a broker, the shell that it starts, and a rank of its first job.
+    flux(10, 1, { FLUX_JOB_ID: 'ƒ2dVD', FLUX_TASK_RANK: '0' }),
+    flux(11, 10, {}),
+    flux(12, 11, inner(0)),
+    flux(20, 1, { FLUX_JOB_ID: 'ƒ9xYz', FLUX_TASK_RANK: '0' }),
+    flux(21, 20, {}),
+    flux(22, 21, inner(0)),
+  ];
+  const { works, conflicts } = assemble(factsOf({ processes }));
+  assert.deepEqual(works.map(({ id, ranks }) => [id, ranks.map(({ pid }) => pid)]), [
+    ['ƒ2dVD', [10]],
+    ['ƒ2dVD:ƒ7', [12]],
+    ['ƒ9xYz', [20]],
+    ['ƒ9xYz:ƒ7', [22]],
+  ]); // biome-ignore format: one row a job
+  assert.deepEqual(conflicts, []);
+  // With units the kernel has all of an instance in the group of the job that the instance is.
+  const grouped = processes.map((each) => ({ ...each, place: inGroup('flux', each.pid < 20 ? 'f2dVD' : 'f9xYz') }));
+  const seen = assemble(factsOf({ processes: grouped }));
+  assert.deepEqual(seen.works.map(({ id }) => id), ['ƒ2dVD', 'ƒ2dVD:ƒ7', 'ƒ9xYz', 'ƒ9xYz:ƒ7']); // biome-ignore format: one line
+  assert.deepEqual(seen.conflicts, []);
+});
 
 const inGroup = (manager: 'lsf' | 'flux', job: string) => ({
   ...NOWHERE,
