@@ -25,7 +25,7 @@ changed() {
 changed 's/^Architecture: .*/Architecture: arm64/'
 like 'another architecture is named' 'package architecture \(arm64\) does not match system' "$(dpkg --install /tmp/changed.deb 2>&1)"
 changed 's/libc6 (>= [0-9.]*)/libc6 (>= 2.99)/'
-like 'a C library that is too old is named' 'libc6 \(>= 2.99\)' "$(apt install /tmp/changed.deb 2>&1)"
+like 'a C library that is too old is named' 'libc6 \(>= 2.99\)' "$(apt-get install -y /tmp/changed.deb 2>&1)"
 dpkg --purge faultline >/dev/null 2>&1
 rm -rf /tmp/changed /tmp/changed.deb
 same 'nothing is left of what was refused' '' "$(listing | diff /tmp/before - | grep '^[<>]')"
@@ -104,6 +104,8 @@ said=$(dpkg --install new.deb 2>&1)
 ok 'the upgrade again' $? "$said"
 same 'whole again' 0 "$(faultline version >/dev/null 2>&1; echo $?)"
 same 'version after it' "$new" "$(version)"
+wait_for 30 grep -q /run/faultline-environ/reader.sock /proc/net/unix
+ok 'the reader of environments listens, whatever versions came between' $?
 same 'no pieces are left' '' "$(find /usr/lib/faultline -name '*.dpkg-*')"
 
 said=$(apt remove faultline 2>&1)
