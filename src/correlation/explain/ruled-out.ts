@@ -1,8 +1,9 @@
 // Ruled out: what was looked for and not found, or found and rejected; only what could be looked at is listed.
 
+import catalog from '#catalog/xid.json' with { type: 'json' };
 import { componentText } from '../../model/component.ts';
 import type { RuledOut } from '../../model/incident.ts';
-import { KINDS, type Kind, kindEntry } from '../../model/kind.ts';
+import { isKind, KINDS, type Kind, kindEntry } from '../../model/kind.ts';
 import { seriesKey } from '../../model/reading.ts';
 import type { Cluster, Condition } from '../belief/condition.ts';
 import { expandKinds } from '../graph/kind-words.ts';
@@ -31,7 +32,15 @@ const THERMAL: readonly Kind[] = expandKinds([
   'host.overtemp',
   'host.fan_failure',
 ]);
-const GPU_FAULT: readonly Kind[] = expandKinds(['group:gpu_hardware', 'group:gpu_app', 'nvlink.fatal']);
+/** All that an XID can be, besides what the driver reports without one. */
+const GPU_FAULT: readonly Kind[] = [
+  ...new Set([
+    ...expandKinds(['group:gpu_hardware', 'group:gpu_app', 'nvlink.fatal']),
+    ...Object.values(catalog.xids)
+      .map(({ kind }) => kind)
+      .filter(isKind),
+  ]),
+];
 const GPU_FAULTS: ReadonlySet<Kind> = new Set(GPU_FAULT);
 const CHANGE: readonly Kind[] = expandKinds(['job.checkpoint_saved', 'job.started', 'job.preempted', 'job.requeued']);
 const MAX_PDUS = 4;
