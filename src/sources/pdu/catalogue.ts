@@ -100,6 +100,8 @@ export interface PduTable {
   readonly skip?: { readonly column: number; readonly equals: number };
   /** The table means something only where this object below the base has the value. */
   readonly only?: { readonly object: string; readonly equals: number };
+  /** This object below the base says how many rows count: agents send further lines as zeros. */
+  readonly count?: string;
   /** Rows count only where this column has a number: others are lines that the device does not have. */
   readonly present?: number;
   readonly columns: readonly PduColumn[];

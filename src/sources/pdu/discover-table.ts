@@ -66,7 +66,7 @@ export async function addTable(requests: SnmpRequests, at: TableAt, found: Found
   found.cells.push(...(await scaled(requests, at, cells)));
   if (drafts.size === 0 || rows.sensors !== null) return;
   for (const column of table.columns.filter(isPolled)) {
-    if (!rows.answered.includes(column) && !(column.is === 'reading' && column.unless))
+    if (!rows.answered.some((other) => isPolled(other) && columnName(other) === columnName(column)))
       found.warnings.push(`${table.name}: the device does not answer ${columnName(column)}`);
   }
 }
@@ -87,8 +87,21 @@ async function findRows(requests: SnmpRequests, module: PduModule, table: PduTab
   const answered = all.filter((column) => column.is !== 'reading' || !column.unless || !answers(column.unless));
   const lead = answered.find((column) => column.entry === undefined);
   if (lead === undefined) return null;
-  const indexes = await requests.rows(columnOid(module, table, lead));
+  const rows = await requests.rows(columnOid(module, table, lead));
+  const indexes = await countedRows(requests, module, table, rows);
   return { answered, indexes: await presentRows(requests, module, table, indexes), sensors: null };
+}
+
+async function countedRows(
+  requests: SnmpRequests,
+  module: PduModule,
+  table: PduTable,
+  indexes: readonly string[],
+): Promise<readonly string[]> {
+  if (table.count === undefined) return indexes;
+  const [value] = await requests.get([`${module.base}.${table.count}`]);
+  const count = rawNumber(value?.value);
+  return count !== null && count >= 1 ? indexes.slice(0, count) : indexes;
 }
 
 async function presentRows(

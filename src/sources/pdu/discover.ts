@@ -121,7 +121,7 @@ async function planOf(
     const name = catalogue.description_tokens[field];
     return read[field] ?? (name === undefined ? null : descriptionToken(description, name));
   };
-  const named = catalogue.generic === true ? (vendorOf(objectId) ?? read.vendor) : null;
+  const named = catalogue.generic === true ? (read.vendor ?? vendorOf(objectId)) : null;
   return {
     identity: {
       vendor: named ?? catalogue.vendor,

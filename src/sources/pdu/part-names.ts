@@ -37,7 +37,8 @@ function givenName(rule: PartRule, number: number | null): string | null {
 
 /** The unit, counted from one and left out where it is the first, and the rest of an index. */
 function split(index: string, firstUnit: number | undefined): { unit: readonly string[]; within: readonly string[] } {
-  const numbers = index.split('.');
+  // Some agents end the index of a row as that of a scalar.
+  const numbers = index.replace(/(?<=\d)(?:\.0)+$/, '').split('.');
   if (firstUnit === undefined) return { unit: [], within: numbers };
   const [unit = '', ...within] = numbers;
   return { unit: unit === String(firstUnit) ? [] : [String(Number(unit) - firstUnit + 1)], within };
@@ -46,7 +47,7 @@ function split(index: string, firstUnit: number | undefined): { unit: readonly s
 /** The last number of an index where no other row has it. */
 function indexName(within: readonly string[], others: readonly Row[]): string {
   const last = within.at(-1) ?? '';
-  return others.some(({ index }) => index.split('.').at(-1) === last) ? within.join('.') : last;
+  return others.some(({ index }) => split(index, undefined).within.at(-1) === last) ? within.join('.') : last;
 }
 
 function sharedName(within: readonly string[], own: string): string {

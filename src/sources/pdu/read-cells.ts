@@ -9,6 +9,9 @@ import { decodeReading, decodeWord, rawNumber, readingState } from './decode.ts'
 import type { PduPlan, PlannedCell } from './pdu-plan.ts';
 import type { SnmpRequests, Timed } from './request.ts';
 
+/** Components that one warning names. */
+const MOST_NAMED = 4;
+
 /** One decoded object. `field` is the quantity, "load_state", "condition", or the name of a state; null = the device does not know. */
 export interface PduCell {
   readonly component: Component;
@@ -77,7 +80,8 @@ export function readingsOf(cells: readonly PduCell[]): {
 } {
   const readings: Reading[] = [];
   const states: DeviceState[] = [];
-  const warnings: string[] = [];
+  /** What is not known, with the components of which it is not. */
+  const unknown = new Map<string, string[]>();
   const loads = new Map<string, string>();
   const keyOf = (cell: PduCell, field: string) => seriesKey(componentText(cell.component), field);
   const reported = new Set(cells.filter((cell) => cell.unit !== null).map((cell) => keyOf(cell, cell.field)));
@@ -91,9 +95,8 @@ export function readingsOf(cells: readonly PduCell[]): {
       const reading = { component, quantity: cell.field, value: cell.value, unit: cell.unit };
       readings.push(load === undefined ? reading : { ...reading, state: readingState(load) });
       if (cell.value === null) {
-        warnings.push(
-          `${component}: ${cell.field} ${cell.answered ? 'is not known to the device' : 'is not answered'}`,
-        );
+        const what = `${cell.field} ${cell.answered ? 'is not known to the device' : 'is not answered'}`;
+        unknown.set(what, [...(unknown.get(what) ?? []), component]);
       }
     } else if (typeof cell.value === 'string' && (cell.of === null || !reported.has(keyOf(cell, cell.of)))) {
       states.push({
@@ -103,5 +106,9 @@ export function readingsOf(cells: readonly PduCell[]): {
       });
     }
   }
+  const warnings = [...unknown].map(([what, of]) => {
+    const more = of.length - MOST_NAMED;
+    return `${of.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}: ${what}`;
+  });
   return { readings, states, warnings };
 }

@@ -35,7 +35,9 @@ export async function readPdu(
     const plan = await discoverPdu(requests, config.name, options);
     step = `${plan.cells.length} values`;
     requests.patient = true;
-    const { readings, states, warnings } = readingsOf(await readCells(requests, plan, plan.cells));
+    const cells = await readCells(requests, plan, plan.cells);
+    const { readings, states, warnings } = readingsOf(cells);
+    const known = plan.cells.filter((_, i) => cells[i]?.value !== null);
     return {
       schema: READINGS_SCHEMA,
       target: session.peer.address,
@@ -43,7 +45,7 @@ export async function readPdu(
       identity: plan.identity,
       readings: [...readings, ...ratings(plan)],
       states,
-      warnings: [...cannotShow(plan).map((what) => `it shows ${what}`), ...plan.warnings, ...warnings],
+      warnings: [...cannotShow({ cells: known }).map((what) => `it shows ${what}`), ...plan.warnings, ...warnings],
     };
   } finally {
     clearInterval(progress);

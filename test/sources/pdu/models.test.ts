@@ -190,6 +190,19 @@ const MODELS: Readonly<Record<string, Model>> = {
       'ups/x#line_bads': 4, 'pdu_inlet/x/1#input_voltage': 236, 'pdu_phase/x/1#voltage': 230, 'pdu_phase/x/1#power': 122,
     },
   },
+  'a UPS of one line that sends three, with rows that end as scalars do, hundredths of hertz and zeros for what it does not measure': {
+    objectId: 'E.8072.3.2.10', base: '1.3.6.1.2.1.33.1',
+    objects: {
+      '1.1.0': 'Acme Power', '3.2.0': 1, '3.3.1.2.1.0': 5000, '3.3.1.3.1.0': 238, '3.3.1.4.1.0': 0, '3.3.1.5.1.0': 0, '3.3.1.3.2.0': 0,
+      '4.1.0': 3, '4.2.0': 4999, '4.3.0': 1, '4.4.1.2.1.0': 231, '4.4.1.3.1.0': 0, '4.4.1.2.2.0': 0,
+    },
+    vendor: 'Acme Power',
+    expected: {
+      'pdu_inlet/x/1#input_voltage': 238, 'pdu_inlet/x/1#frequency': 50, 'pdu_inlet/x/1#current': null, 'pdu_inlet/x/1#power': null,
+      'ups/x#frequency': 49.99, 'pdu_phase/x/1#voltage': 231, 'pdu_phase/x/1#current': 0,
+    },
+    without: ['pdu_phase/x/2', 'pdu_inlet/x/2'],
+  },
   'an Eaton UPS, in tenths of amperes where it has them': {
     objectId: 'E.534.1', base: 'E.534.1',
     objects: { '1.2.0': '9PX', '3.2.0': 1, '3.4.1.2.1': 229, '3.4.1.3.1': 3, '3.4.1.7.1': 34, '4.5.0': 11, '4.4.1.2.1': 230, '4.4.1.3.1': 3 },
