@@ -79,7 +79,12 @@ async function findRows(requests: SnmpRequests, module: PduModule, table: PduTab
   if (table.typed !== undefined) {
     const all = await requests.rows(columnOid(module, table, table.typed), MOST_SENSORS);
     const indexes = [...new Set(all.map((index) => index.slice(0, index.lastIndexOf('.'))))];
-    return indexes.length === 0 ? null : { answered: table.columns, indexes, sensors: new Set(all) };
+    if (indexes.length === 0) return null;
+    const places = [...new Set(table.columns.map((column) => columnOid(module, table, column)))];
+    const firsts = await requests.first(places);
+    const answers = new Set(places.filter((_, i) => firsts[i] !== null && firsts[i] !== undefined));
+    const answered = table.columns.filter((column) => answers.has(columnOid(module, table, column)));
+    return { answered, indexes, sensors: new Set(all) };
   }
   const firsts = await requests.first(table.columns.map((column) => columnOid(module, table, column)));
   const all = table.columns.filter((_, i) => firsts[i] !== null && firsts[i] !== undefined);

@@ -44,6 +44,7 @@ export class StateWatch {
     return cells.flatMap((cell) => {
       const before = last.get(lastKey(cell.component, cell.field));
       if (cell.field === 'line_bads') return counted(cell, before, observedMs);
+      if (cell.field === 'voltage_minimum') return dipped(cell, before, voltageOf(cell, cells, last), observedMs);
       if (typeof cell.value !== 'string' || (cell.field === 'condition' && cell.of !== 'voltage')) return [];
       if (cell.field === 'source' && INPUTS.has(cell.value))
         return this.#switched(cell, cell.value, before, observedMs);
@@ -97,4 +98,26 @@ function counted(cell: PduCell, before: Known | undefined, observedMs: number): 
       attributes: { input: true, counted: times },
     }),
   ];
+}
+
+/** Under this share of what is there now, the least voltage was a sag (IEC 61000-4-30). */
+const SAG = 0.9;
+
+function voltageOf(cell: PduCell, cells: readonly PduCell[], last: LastValues): number {
+  const name = componentText(cell.component);
+  const now = cells.find(({ component, field }) => field === 'voltage' && componentText(component) === name)?.value;
+  const value = now ?? last.get(lastKey(name, 'voltage'))?.value;
+  return typeof value === 'number' ? value : 0;
+}
+
+/** The least voltage that the device keeps fell: a sag between two polls, over by now. */
+function dipped(cell: PduCell, before: Known | undefined, volts: number, observedMs: number): EventInput[] {
+  const { value } = cell;
+  if (typeof value !== 'number' || typeof before?.value !== 'number') return [];
+  if (value >= before.value || value >= SAG * volts) return [];
+  const name = componentText(cell.component);
+  const text = `${name}: its least voltage fell to ${value} V, was ${before.value} V; it has ${volts} V now`;
+  const times = { afterMs: before.timeMs, timeMs: cell.timeMs, observedMs };
+  const attributes = { minimum_v: value, volts };
+  return [pduEvent('power.voltage_sag', 'point', cell.component, times, text, { severity: 'warning', attributes })];
 }

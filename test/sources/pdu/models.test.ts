@@ -262,12 +262,14 @@ test('Raritan: digits and sign are of each sensor, and a sensor that is not avai
     '3.3.4.1.7.1.1.1': 2, '3.3.4.1.7.1.1.7': 2, '3.3.4.1.27.1.1.7': -100, '3.3.4.1.7.1.1.4': 0,
     '5.2.3.1.3.1.1.1': 5, '5.2.3.1.4.1.1.1': 1234, '5.2.3.1.3.1.1.4': -1, '5.2.3.1.4.1.1.4': 0,
     '5.2.3.1.3.1.1.7': 4, '5.2.3.1.4.1.1.7': 0, '5.2.3.1.6.1.1.7': -97,
+    '5.2.3.1.8.1.1.4': 187, '5.2.3.1.7.1.1.4': 1,
     '3.4.3.1.5.1.2': '16A', '5.3.3.1.3.1.2.15': 0, '5.3.3.1.3.1.2.1': 4, '5.3.3.1.4.1.2.1': 7,
     '3.5.3.1.33.1.9': '1.3.6.1.4.1.13742.6.3.4.3.1.2.1.2', '5.4.3.1.3.1.9.14': 8,
   }); // biome-ignore format: objects by their numbers
   assert.equal(values['pdu_inlet/x/1#current'], 12.34);
   assert.equal(values['pdu_inlet/x/1#voltage'], null);
   assert.equal(values['pdu_inlet/x/1#power_factor'], -0.97);
+  assert.equal(values['pdu_inlet/x/1#voltage_minimum'], 187);
   assert.equal(values['pdu_branch/x/2#breaker'], 'open');
   assert.equal(values['pdu_outlet/x/9#outlet'], 'off');
   const part = (id: string) => plan.parts.find(({ component }) => component.id === id);

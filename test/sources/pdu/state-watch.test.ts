@@ -88,6 +88,22 @@ test('what a UPS counted between two polls is a sag of its input; a counter that
   ]);
 });
 
+test('a least voltage that fell between two polls is a sag that no poll saw; one that was reset is none', () => {
+  const watch = new PduWatch([]);
+  const poll = (volts: number, least: number, i: number) =>
+    watch
+      .observe(
+        [cell('pdu_inlet/p/1', 'voltage', volts, 1000 * i), cell('pdu_inlet/p/1', 'voltage_minimum', least, 1000 * i)],
+        1000 * i,
+      )
+      .map(({ kind, state, attributes }) => [kind, state, attributes?.minimum_v]);
+  assert.deepEqual(poll(230, 180, 0), [], 'of a time before');
+  assert.deepEqual(poll(230, 120, 1), [['power.voltage_sag', 'point', 120]]);
+  assert.deepEqual(poll(230, 229, 2), [], 'reset');
+  assert.deepEqual(poll(230, 221, 3), [], 'within limits');
+  assert.deepEqual(poll(150, 149, 4), [], 'a sag that the poll shows itself');
+});
+
 test('a voltage that the device finds low is a sag, of a current it is none', () => {
   assert.deepEqual(
     events('pdu_phase/p/1', 'condition', ['normal', 'low_warning', 'low_critical', 'normal'], 'voltage'),

@@ -172,7 +172,7 @@ export class TrapReceiver {
     try {
       receiving.socket.emit('message', buffer, from);
     } catch {
-      this.#refused += 1; // what the library cannot read is no trap
+      this.#refused += 1; // not a trap that the library can read
     }
   }
 

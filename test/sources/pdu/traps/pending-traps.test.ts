@@ -63,7 +63,7 @@ test('v1 and v2 forms of a trap are the same', async () => {
   assert.deepEqual(trapOf({ enterprise: E, generic: 0, specific: 0, varbinds: [] }, 1)?.oids, ['1.3.6.1.6.3.1.1.5.1']);
 });
 
-test('a sag that is over when the poll comes is told by its trap, as not confirmed; a breaker that is closed is not', async () => {
+test('a sag that is over when the poll comes is reported by its trap, as not confirmed; a breaker that is closed is not', async () => {
   const of = await eaton();
   const traps = new PendingTraps();
   traps.add(v2(`${EATON}.0.11`, [[`${EATON}.3.2.1.4.0.1.1`, 1]]));
@@ -94,7 +94,7 @@ test('a trap that comes while a poll runs is held against the next', async () =>
   assert.equal(traps.due, true);
 });
 
-test('what is no trap is none', () => {
+test('what says nothing of what it is has no meaning', () => {
   for (const pdu of [{}, { varbinds: 3 }, { varbinds: [null, {}] }, { enterprise: 'x', generic: 'y', specific: null }])
     assert.equal(trapOf(pdu, 1), null);
 });

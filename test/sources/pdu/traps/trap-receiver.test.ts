@@ -91,7 +91,7 @@ test('a v1 trap of an outlet switched off, whose state the slow set would show l
   assert.equal(seen.of('power.outlet_off', 'onset')?.attributes?.trap, 'rPDUOutletOff');
 });
 
-test('what the poll after a trap does not show is no event, and doctor says that it was announced', {
+test('what the poll after a trap does not show makes no event, and doctor says that it was announced', {
   skip,
 }, async () => {
   const { port, seen, source } = await watched();
