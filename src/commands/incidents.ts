@@ -23,12 +23,14 @@ export const incidents = defineCommand<IncidentsOptions>({
   options: [
     new Option('--follow', 'continue with each new revision'),
     new Option('--since <time>', 'only those open or changed since: 10m, 2h, 3d, or RFC 3339'),
+    new Option('--until <time>', 'only those opened until then, written alike'),
     new Option('--open', 'only those that are open'),
     new Option('--unacked', 'only those that are open and not acknowledged'),
     severity('--severity <severity>', 'only those of this severity or worse'),
     new Option('--kind <kind>', 'only those with a root of this kind; * for any characters, may be repeated').argParser(
       (kind: string, before: readonly string[] = []) => [...before, kind],
     ),
+    new Option('--pattern <pattern>', 'only those that are this named pattern; * for any characters'),
     new Option('--component <component>', 'only those about this component, as type/id'),
     new Option('--job <job>', 'only those about this job or service'),
     severity('--fail-on <severity>', 'end with status 1 where one listed is open and this severe or worse'),

@@ -1,5 +1,6 @@
 // Filter: which incidents a list is about, by the words of its options.
 
+import { PATTERNS } from '../../correlation/patterns/patterns.ts';
 import { didYouMean } from '../../helpers/did-you-mean.ts';
 import { type Component, canonicalPciAddress, componentText, parseComponent } from '../../model/component.ts';
 import type { Incident } from '../../model/incident.ts';
@@ -11,6 +12,8 @@ import { CommandError } from '../common/incident-context.ts';
 
 export interface FilterOptions {
   readonly since?: string;
+  readonly until?: string;
+  readonly pattern?: string;
   readonly open?: boolean;
   readonly unacked?: boolean;
   readonly severity?: Severity;
@@ -22,15 +25,18 @@ export interface FilterOptions {
 export type Filter = (incident: Incident, said: Said) => boolean;
 
 /** Throws FL3128 and FL3129 for words that no incident can have. */
-export function incidentFilter(options: FilterOptions, sinceMs: number): Filter {
-  const { open = false, unacked = false, severity, job } = options;
+export function incidentFilter(options: FilterOptions, sinceMs: number, untilMs = Number.POSITIVE_INFINITY): Filter {
+  const { open = false, unacked = false, severity, job, pattern } = options;
+  if (pattern !== undefined) checkPattern(pattern);
   const kinds = options.kind ?? [];
   for (const kind of kinds) checkKind(kind);
   const component = options.component === undefined ? null : readComponent(options.component);
   return (incident, said) => {
     const isOpen = incident.state === 'open' && incident.mergedInto === null;
     if (incident.state !== 'open' && incident.updatedMs < sinceMs) return false;
+    if (incident.openedMs > untilMs) return false;
     if ((open || unacked) && !isOpen) return false;
+    if (pattern !== undefined && !matchesWildcard(incident.pattern ?? '', pattern)) return false;
     if (unacked && said.acknowledged !== null) return false;
     if (severity !== undefined && compareSeverity(incident.severity, severity) < 0) return false;
     if (kinds.length > 0 && !kinds.some((kind) => matchesWildcard(incident.root.kind, kind))) return false;
@@ -41,14 +47,16 @@ export function incidentFilter(options: FilterOptions, sinceMs: number): Filter 
 
 /** In words, for a list that is empty. */
 export function filterText(options: FilterOptions): string {
-  const { open, unacked, severity, kind = [], component, job, since } = options;
+  const { open, unacked, severity, kind = [], component, job, since, until, pattern } = options;
   return [
     ...(unacked === true ? [' that are open and not acknowledged'] : open === true ? [' that are open'] : []),
     ...(severity === undefined ? [] : [` of severity ${severity} or worse`]),
     ...(kind.length === 0 ? [] : [` of kind ${kind.join(' or ')}`]),
     ...(component === undefined ? [] : [` about ${component}`]),
     ...(job === undefined ? [] : [` about job ${job}`]),
+    ...(pattern === undefined ? [] : [` of pattern ${pattern}`]),
     ...(since === undefined ? [] : [` since ${since}`]),
+    ...(until === undefined ? [] : [` until ${until}`]),
   ].join('');
 }
 
@@ -58,6 +66,14 @@ function checkKind(kind: string): void {
   const hint =
     near === null ? 'docs/reference/kinds.md lists them; a * stands for any characters' : `Did you mean: ${near}`;
   throw new CommandError(2, `FL3128 --kind "${kind}": there is no such kind. ${hint}`);
+}
+
+function checkPattern(pattern: string): void {
+  const known = [...PATTERNS.keys()];
+  if (known.some((each) => matchesWildcard(each, pattern))) return;
+  const near = didYouMean(pattern, known);
+  const hint = near === null ? 'faultline patterns lists them; a * stands for any characters' : `Did you mean: ${near}`;
+  throw new CommandError(2, `FL3131 --pattern "${pattern}": there is no such pattern. ${hint}`);
 }
 
 function readComponent(text: string): string {

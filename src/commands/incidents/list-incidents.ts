@@ -34,8 +34,9 @@ export interface IncidentsOptions extends LogOptions, FilterOptions {
 
 const LISTED = 20_000;
 export async function listIncidents(options: IncidentsOptions, io: CommandIo, closed: AbortSignal): Promise<void> {
-  const sinceMs = sinceOf(options, io.now());
-  const filter = incidentFilter(options, sinceMs);
+  const sinceMs = timeOf('--since', options.since, io.now()) ?? 0;
+  const untilMs = timeOf('--until', options.until, io.now());
+  const filter = incidentFilter(options, sinceMs, untilMs ?? Number.POSITIVE_INFINITY);
   refuseTogether(options);
   const directory = await logDirectoryOf(options);
   await mustExist(directory);
@@ -93,10 +94,12 @@ export async function listIncidents(options: IncidentsOptions, io: CommandIo, cl
   await followLog(directory, onLine, stop);
 }
 
-function sinceOf({ since }: IncidentsOptions, nowMs: number): number {
-  const sinceMs = since === undefined ? 0 : parseSince(since, nowMs);
-  if (sinceMs !== null) return sinceMs;
-  throw new CommandError(2, `FL3123 --since "${since}" is not a time: write 10m, 2h, 3d or 2026-11-27T14:30:00Z`);
+/** Null where the option is not given. */
+function timeOf(option: string, given: string | undefined, nowMs: number): number | null {
+  if (given === undefined) return null;
+  const ms = parseSince(given, nowMs);
+  if (ms !== null) return ms;
+  throw new CommandError(2, `FL3123 ${option} "${given}" is not a time: write 10m, 2h, 3d or 2026-11-27T14:30:00Z`);
 }
 
 function refuseTogether({ reliability, follow, unacked, open, failOn }: IncidentsOptions): void {

@@ -18,7 +18,8 @@ import { parseSince } from '../common/since.ts';
 import { asOfMs } from '../incidents/writer.ts';
 
 export interface ReportOptions extends LogOptions {
-  readonly lost: true;
+  readonly lost?: boolean;
+  readonly html?: string;
   readonly since: string;
   readonly sacct?: string;
   readonly node?: string;

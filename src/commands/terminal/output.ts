@@ -42,6 +42,7 @@ export function shaper(stream: Terminal, environment: Environment): (text: strin
 
 /** A report for a browser or a ticket: its lines are not those of a terminal. */
 function isPage(words: readonly string[]): boolean {
+  if (words.includes('--html') || words.some((word) => word.startsWith('--html='))) return true;
   return words.some(
     (word, i) =>
       /^(?:--format=)?(?:html|markdown)$/.test(word) && (word.startsWith('-') || words[i - 1] === '--format'),

@@ -21,7 +21,7 @@ export interface Section {
   readonly name: string;
   readonly columns: readonly string[];
   readonly rows: readonly Row[];
-  /** What stands there where it has no row. */
+  /** What is shown where it has no row. */
   readonly empty: string;
 }
 

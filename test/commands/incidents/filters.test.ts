@@ -111,3 +111,24 @@ test('--fail-on and --follow exclude each other', async (t) => {
   assert.equal(status, 2);
   assert.match(stderr, /^FL1200 --follow does not end/);
 });
+
+test('--until leaves out what opened later, --pattern what is another', async (t) => {
+  const directory = await logOf(
+    t,
+    incident('aaaa00000001', { pattern: 'gpu_fell_off_bus', openedMs: T0 - 7_200_000 }),
+    incident('aaaa00000002', { pattern: 'feed_voltage_sag' }),
+    incident('aaaa00000003'),
+  );
+  const ids = async (...words: string[]): Promise<string[]> => {
+    const { stdout } = await run('incidents', '--json', ...words, '--log-directory', directory);
+    return stdout.split('\n').flatMap((line) => (line === '' ? [] : [String(JSON.parse(line).id).at(-1) ?? '']));
+  };
+  assert.deepEqual(await ids('--until', '1h'), ['1']);
+  assert.deepEqual(await ids('--pattern', 'feed_*'), ['2']);
+  assert.deepEqual(await ids('--pattern', 'gpu_fell_off_bus'), ['1']);
+  const wrong = await run('incidents', '--pattern', 'gpu_fell_of_bus', '--log-directory', directory);
+  assert.match(wrong.stderr, /^FL3131 .*Did you mean: gpu_fell_off_bus/);
+  const late = await run('incidents', '--until', 'tomorrow', '--log-directory', directory);
+  assert.match(late.stderr, /^FL3123 --until "tomorrow" is not a time/);
+  assert.deepEqual([wrong.status, late.status], [2, 2]);
+});
