@@ -13,6 +13,7 @@ import { inject } from './inject.ts';
 import { inventory } from './inventory.ts';
 import { jobs } from './jobs.ts';
 import { maintenance } from './maintenance.ts';
+import { notify } from './notify.ts';
 import { patterns } from './patterns.ts';
 import { probe } from './probe.ts';
 import { record } from './record.ts';
@@ -21,6 +22,7 @@ import { replay } from './replay.ts';
 import { report } from './report.ts';
 import { run } from './run.ts';
 import { scan } from './scan.ts';
+import { silence } from './silence.ts';
 import { top } from './top.ts';
 import { verdict } from './verdict.ts';
 import { version } from './version.ts';
@@ -34,6 +36,8 @@ export const COMMANDS: readonly CommandDefinition[] = [
   ack,
   verdict,
   maintenance,
+  silence,
+  notify,
   report,
   top,
   doctor,

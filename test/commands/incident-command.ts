@@ -6,7 +6,9 @@ import { Command } from 'commander';
 import { explain } from '../../src/commands/explain.ts';
 import { incidents } from '../../src/commands/incidents.ts';
 import { jobs } from '../../src/commands/jobs.ts';
+import { notify } from '../../src/commands/notify.ts';
 import { report } from '../../src/commands/report.ts';
+import { silence } from '../../src/commands/silence.ts';
 import type { Incident } from '../../src/model/incident.ts';
 import { folder, openLog } from '../incidents/log/folder.ts';
 import { T0 } from '../incidents/sample.ts';
@@ -48,7 +50,7 @@ export function start(args: readonly string[], stdout?: Writable, nowMs = T0 + 1
     signal: () => stop.signal,
   };
   const program = new Command().exitOverride();
-  for (const command of [incidents, explain, report, jobs]) command.addTo(program, () => io);
+  for (const command of [incidents, explain, report, jobs, notify, silence]) command.addTo(program, () => io);
   return { ran, stop, done: program.parseAsync(['node', 'faultline', ...args]) };
 }
 

@@ -1,6 +1,6 @@
 // Said: what people said, in words — of an incident for lists and reports, of maintenance for its list.
 
-import { type Maintenance, NOTHING_SAID, type Note, type Said } from '../../model/note.ts';
+import { type Maintenance, NOTHING_SAID, type Note, type Said, type Silence } from '../../model/note.ts';
 import { plain } from '../../model/plain.ts';
 import { labelled } from './layout.ts';
 import { clockText, dayText } from './when.ts';
@@ -40,4 +40,11 @@ export function maintenanceText(start: Maintenance, timeZone: string): string {
   const until = start.untilMs === null ? 'until it is ended' : `until ${timeText(start.untilMs, timeZone)}`;
   const reported = start.note === null ? '' : `: ${plain(start.note, 200)}`;
   return `since ${timeText(start.atMs, timeZone)} ${until}, declared by ${plain(start.by, 64)}${reported}`;
+}
+
+/** `from 2026-11-28 00:21:00 until 2026-11-28 02:21:00, by anna: switch upgrade` */
+export function silenceText(silence: Silence, timeZone: string): string {
+  const until = silence.untilMs === null ? 'until it is removed' : `until ${timeText(silence.untilMs, timeZone)}`;
+  const reason = silence.note === null ? '' : `: ${plain(silence.note, 200)}`;
+  return `from ${timeText(silence.fromMs ?? silence.atMs, timeZone)} ${until}, by ${plain(silence.by, 64)}${reason}`;
 }

@@ -58,7 +58,9 @@ export async function createNotifySink(
   const userAgent = `faultline/${version}`;
   const directory = spoolDirectory(stateDirectory);
   const deliveries = await deliveriesOf(config, { ...common, directory, userAgent, threads, lane, logger, now });
-  const budget = new Budget(config.limitADay, localTimes(config.timeZone)(now()).day);
+  const { day, minute } = localTimes(config.timeZone)(now());
+  // What is held back before today's digest is in it.
+  const budget = new Budget(config.limitADay, minute < config.digestMinute ? '' : day);
   const budgetFile = new StateFile({
     directory: stateDirectory,
     name: 'notify-budget.json',

@@ -27,11 +27,16 @@ const channel = item(
   {
     name: { type: 'string', description: 'What routes and commands call it.', ...NAME, examples: ['ops'] },
     type: { type: 'string', description: 'What takes the messages.', enum: CHANNEL_TYPES, examples: ['slack'] },
-    url: text(
-      'Address. One that is a secret (slack, teams, dingtalk, wecom) from a variable, or in url_file.',
-      'smtp://mail:587',
-      2048,
-    ),
+    url: text('Address, of a webhook or a mail server.', 'smtp://mail:587', 2048),
+    secret_url: {
+      type: 'string',
+      description: 'Address that is a secret, as of Slack, Teams, DingTalk and WeCom, from a variable.',
+      minLength: 1,
+      maxLength: 4096,
+      secret: true,
+      instead: `secret_url: \${CHANNEL_URL}, or url_file: <path>`,
+      examples: [`\${SLACK_URL}`],
+    },
     url_file: optionalPath('File with the address.', '/etc/faultline/slack-url'),
     secret_file: optionalPath(
       'File with the key, token or password of the channel, or with what webhooks are signed with.',

@@ -125,7 +125,7 @@ test('a storm through a dead channel: the budget holds, memory is bounded, nothi
   assert.equal(new Set(receiver.bodies.map(({ key }) => key)).size, 201);
 });
 
-test('restarted it continues: no second message, the thread goes on, what came meanwhile is sent as it is now', async () => {
+test('restarted it continues: no second message, the thread continues, what came meanwhile is sent as it is now', async () => {
   const receiver = await server();
   receiver.react = () => ({ status: 200, body: '{"ok":true,"ts":"17.1"}' });
   const settings = config([channel('bot', 'slack_bot', receiver.url, { secret: 'x', to: ['#ops'] })]);

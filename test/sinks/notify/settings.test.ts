@@ -25,7 +25,7 @@ test('a channel is two lines; secrets come from files or variables', async () =>
     `
 notify:
   channels:
-    - {name: ops, type: slack, url: "\${SLACK_URL}"}
+    - {name: ops, type: slack, secret_url: "\${SLACK_URL}"}
     - {name: pager, type: pagerduty, secret_file: ${file('key', 'R0UT1NG')}}
     - {name: mail, type: email, url: smtp://mail, to: [a@b.example], from: f@b.example}
   routes:
@@ -65,7 +65,7 @@ notify:
   time_zone: Mars
 `);
   for (const words of [
-    'channels[0].url is a secret',
+    'channels[0].url of slack is a secret',
     'channels[1] is of type pagerduty and needs secret_file',
     'channels[2].name is the name of another channel',
     'not-there',

@@ -17,7 +17,7 @@ interface Place {
 
 /** How each is written, with an example. */
 const KEYS: Readonly<Record<Given, readonly [keys: readonly (keyof RawChannel)[], example: string]>> = {
-  url: [['url', 'url_file'], 'url_file: /etc/faultline/channel-url'],
+  url: [['url', 'secret_url', 'url_file'], 'url_file: /etc/faultline/channel-url'],
   secret: [['secret_file'], 'secret_file: /etc/faultline/channel-secret'],
   token: [['token_file'], 'token_file: /etc/faultline/channel-token'],
   to: [['to'], 'to: ["#ops"]'],
@@ -83,21 +83,22 @@ function hasWhatItNeeds(raw: RawChannel, { needs, takes = [], url }: ChannelDefi
 
 function urlOf(raw: RawChannel, definition: ChannelDefinition, place: Place): string | null {
   const { pointer, findings } = place;
-  if (raw.url !== undefined && raw.url_file !== undefined)
-    findings.problem('FL1110', pointer, 'has url and url_file. Remove one');
-  if (raw.url !== undefined && definition.secret_url === true && !findings.expanded(`${pointer}/url`)) {
+  const keys = (['url', 'secret_url', 'url_file'] as const).filter((key) => raw[key] !== undefined);
+  if (keys.length > 1) findings.problem('FL1110', pointer, `has ${keys.join(' and ')}. Remove one`);
+  if (raw.url !== undefined && definition.secret_url === true) {
+    const instead = `secret_url: \${CHANNEL_URL}, or url_file: <path>`;
     findings.problem(
       'FL1109',
       `${pointer}/url`,
-      `is a secret and must not be written out. Write: url_file: <path>, or url: \${CHANNEL_URL}`,
+      `of ${raw.type} is a secret and must not be written out. Write: ${instead}`,
     );
     return null;
   }
-  const text = raw.url ?? secretIn(raw.url_file, 'url_file', place) ?? definition.url;
+  const text = raw.url ?? raw.secret_url ?? secretIn(raw.url_file, 'url_file', place) ?? definition.url;
   if (text === undefined) return null;
   const smtp = definition.transport === 'smtp';
   const url = httpUrl(text, smtp ? ['smtp:', 'smtps:'] : undefined);
-  const key = raw.url_file === undefined ? 'url' : 'url_file';
+  const [key = 'url'] = keys;
   if (url === null) {
     findings.problem(
       'FL1106',

@@ -1,0 +1,84 @@
+// Sends a test message to channels, from this process: it needs the configuration and the network, and no daemon.
+
+import { type Config, loadConfig } from '../../daemon/config.ts';
+import { plain } from '../../model/plain.ts';
+import { shownJson } from '../../model/shown-json.ts';
+import { transportOf as alertTransport, testAlerts } from '../../sinks/alertmanager/send-test.ts';
+import type { Outcome } from '../../sinks/delivery/send/outcome.ts';
+import type { Transport } from '../../sinks/delivery/send/transport.ts';
+import { queued } from '../../sinks/notify/channels/queued.ts';
+import { Threads } from '../../sinks/notify/channels/threads.ts';
+import { placeOf, transportOf } from '../../sinks/notify/deliveries.ts';
+import { testNotification } from '../../sinks/notify/test-notification.ts';
+import type { CommandIo } from '../common/command-io.ts';
+import { CommandError } from '../common/incident-context.ts';
+import { version } from '../common/version.ts';
+
+export interface TestOptions {
+  readonly config?: string;
+  readonly json?: boolean;
+}
+
+interface Receiver {
+  readonly name: string;
+  readonly type: string;
+  readonly place: string;
+  readonly send: (nowMs: number) => Promise<Outcome>;
+}
+
+export async function sendTest(name: string | undefined, options: TestOptions, io: CommandIo): Promise<void> {
+  const config = await loadConfig(options.config);
+  const all = await receiversOf(config);
+  const chosen = name === undefined ? all : all.filter((one) => one.name === name);
+  if (chosen.length === 0) {
+    const known = all.map((one) => one.name).join(', ');
+    const what = name === undefined ? 'no channel is configured' : `no channel is called ${plain(name, 64)}`;
+    const remedy = known === '' ? 'Add one to notify.channels: docs/guide/notifications.md' : `Known: ${known}`;
+    throw new CommandError(2, `FL3520 ${what}. ${remedy}`);
+  }
+  const results = [];
+  for (const { name: channel, type, place, send } of chosen) {
+    const outcome = await send(io.now());
+    const ok = outcome.is === 'ok';
+    const answer = ok ? null : whyOf(outcome);
+    results.push({ channel, type, address: place, sent: ok, answer });
+    if (options.json !== true)
+      io.stdout.write(`${channel} (${type}, ${place}): ${ok ? 'sent' : `not sent: ${plain(answer ?? '')}`}\n`);
+    if (!ok) io.status(1);
+  }
+  if (options.json === true) io.stdout.write(`${shownJson({ schema: 'faultline/notify-test/1', results })}\n`);
+}
+
+async function receiversOf({ host, notify, alertmanager }: Config): Promise<readonly Receiver[]> {
+  const userAgent = `faultline/${version}`;
+  const threads = new Threads(null);
+  const channels = (notify?.channels ?? []).map(async (channel): Promise<Receiver> => {
+    const transport = await transportOf(channel, { userAgent, now: Date.now, threads });
+    const { name, type } = channel;
+    const message = (nowMs: number) => queued(testNotification(name, host, nowMs));
+    return { name, type, place: placeOf(channel), send: (nowMs) => once(transport, message(nowMs), nowMs) };
+  });
+  return [...(await Promise.all(channels)), ...replicasOf(alertmanager, host, userAgent)];
+}
+
+function replicasOf(alertmanager: Config['alertmanager'], host: string, userAgent: string): readonly Receiver[] {
+  if (alertmanager === null) return [];
+  return alertmanager.endpoints.map((endpoint) => {
+    const transport = alertTransport(alertmanager, endpoint, userAgent);
+    const send = (nowMs: number) => once(transport, testAlerts(alertmanager, host, nowMs), nowMs);
+    return { name: 'alertmanager', type: 'alertmanager', place: endpoint, send };
+  });
+}
+
+async function once(transport: Transport, bytes: Buffer, timeMs: number): Promise<Outcome> {
+  try {
+    return await transport.send({ bytes, items: 1, timeMs });
+  } finally {
+    transport.close();
+  }
+}
+
+function whyOf(outcome: Outcome): string {
+  if (outcome.is === 'ok') return '';
+  return outcome.is === 'partial' ? `some receivers were refused: ${outcome.message}` : outcome.why;
+}

@@ -1,0 +1,73 @@
+// faultline silence: added, listed, ended, through the daemon and without one; what cannot be is refused.
+
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { startApi } from '../../src/api/api-server.ts';
+import { TestBackend } from '../api/helpers.ts';
+import { incident } from '../incidents/sample.ts';
+import { run as command, logOf } from './incident-command.ts';
+import { configFile, folder } from './run-cli.ts';
+
+test('without a daemon it is in the log, for the next one; ended by its first digits', async (t) => {
+  const log = await logOf(t, incident('7f3c41d2a0b1'));
+  const root = folder();
+  const config = configFile(`
+directories: {runtime: ${root}/run, log: ${log}, state: ${root}/state}
+silences:
+  - {match: [user=mallory], by: anna, why: test user}
+`);
+  const run = (...words: string[]) => command('silence', ...words, '--config', config);
+  const added = await run(
+    'add',
+    'kind=~"gpu[.].*"',
+    'job=llama',
+    '--for',
+    '2h',
+    '--why',
+    'fans on order',
+    '--by',
+    'anna',
+  );
+  assert.equal(added.status, 0);
+  assert.match(added.stderr, /^no daemon runs: written into the log/);
+  const { in_force: list } = JSON.parse((await run('list', '--json')).stdout);
+  assert.deepEqual(
+    list.map(({ matchers, by, note }: { matchers: string[]; by: string; note: string }) => [matchers, by, note]),
+    [
+      [['user="mallory"'], 'anna', 'test user'],
+      [['kind=~"gpu[.].*"', 'job="llama"'], 'anna', 'fans on order'],
+    ],
+  );
+  const id: string = list[1].id;
+  assert.equal((await run('remove', id.slice(0, 6))).stdout, `silence ${id} is over\n`);
+  const { stdout } = await run('list');
+  assert.match(stdout, /^[0-9a-f]{12} {2}user="mallory" {2}from .* until it is removed, by anna: test user\n$/);
+  assert.equal((await run('end', id)).status, 1);
+});
+
+test('through the daemon; a condition or time that cannot be is refused before', async (t) => {
+  const root = folder();
+  const backend = new TestBackend();
+  const api = await startApi(backend, join(root, 'run'));
+  t.after(() => api.close());
+  const config = configFile(`directories: {runtime: ${root}/run, log: ${root}/log, state: ${root}/state}`);
+  const run = (...words: string[]) => command('silence', 'add', ...words, '--config', config);
+  const good = await run('severity=warning', '--for', '30m', '--why', 'noise', '--from', '2023-11-15T00:00:00Z');
+  assert.deepEqual([good.status, good.stderr], [0, '']);
+  const [note] = backend.notes;
+  assert.ok(note?.kind === 'silence');
+  assert.equal((note.untilMs ?? 0) - (note.fromMs ?? 0), 1_800_000);
+  for (const words of [
+    ['kind', '--for', '1h', '--why', 'x'],
+    ['kind=~"(a+)+"', '--for', '1h', '--why', 'x'],
+    ['kind=x', '--for', '1h', '--why', 'x', '--from', 'tomorrow'],
+  ])
+    assert.equal((await run(...words)).status, 2, words.join(' '));
+  for (const words of [
+    ['kind=x', '--for', '90d', '--why', 'x'],
+    ['kind=x', '--for', '1h'],
+  ])
+    await assert.rejects(run(...words), words.join(' '));
+  assert.equal(backend.notes.length, 1);
+});
