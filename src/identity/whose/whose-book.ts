@@ -4,6 +4,7 @@ import { remember } from '../../helpers/remember.ts';
 import type { Component } from '../../model/component.ts';
 import type { EventInput } from '../../model/record.ts';
 import { joinWhose, type Whose, withDevices } from '../../model/whose.ts';
+import { groupPlace } from '../work/group-place.ts';
 import type { WorkView } from '../work/work.ts';
 import { HOST_KEY, type WhoseNow, type WhoseOf, whoseKeys, whoseNow } from './whose-now.ts';
 
@@ -51,7 +52,8 @@ export class WhoseBook {
     const found = keys.flatMap((key) => (key.endsWith('/*') ? this.#instances(key, during) : during(key)));
     // The process decides which of those that share a device it was; it cannot take the device to another job.
     const closer = byProcess.filter(({ job }) => keys.includes(HOST_KEY) || found.some((one) => one.job === job));
-    return joinWhose(closer.length > 0 ? closer : found);
+    const nearest = closer.length > 0 ? closer : found;
+    return joinWhose(nearest.length > 0 ? nearest : groupKeys(event).flatMap(during));
   }
 
   #instances(key: string, during: (key: string) => readonly Whose[]): readonly Whose[] {
@@ -137,4 +139,13 @@ function startOf(whose: readonly Whose[], started: ReadonlyMap<string, number | 
 function trustedPid({ trust, attributes }: Asked): number | null {
   const pid = trust === 'kernel' || trust === 'driver' ? attributes?.pid : undefined;
   return typeof pid === 'number' ? pid : null;
+}
+
+/** A process that no look at the host has seen, by the control group that the kernel names; users may name those of their own slice. */
+function groupKeys({ trust, component, attributes }: Asked): readonly string[] {
+  const memcg = attributes?.memcg;
+  if (trust !== 'kernel' || component?.type !== 'process' || typeof memcg !== 'string') return [];
+  if (memcg.startsWith('/user.slice/')) return [];
+  const { pod, batch } = groupPlace(`0::${memcg}`);
+  return [...(batch?.job == null ? [] : [`job/${batch.job}`]), ...(pod === null ? [] : [`pod/${pod}`])];
 }

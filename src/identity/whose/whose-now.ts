@@ -19,7 +19,7 @@ export const HOST_KEY = 'host';
 const LONGEST = 128;
 const MOST_ALIASES = 8;
 
-/** Devices, `process/<pid>`, `job/<id>` of each of its names, and `rank/<id>/<n>`; all of the host under `HOST_KEY`. */
+/** Devices, `process/<pid>`, `pod/<uid>`, `job/<id>` of each of its names, and `rank/<id>/<n>`; all of the host under `HOST_KEY`. */
 export function whoseNow({ works, devices }: Pick<WorkView, 'works' | 'devices'>): WhoseNow {
   const now = new Map<string, { whose: Whose[]; text: string }>();
   const add = (key: string, one: Whose, text: string): void => {
@@ -46,6 +46,7 @@ export function whoseNow({ works, devices }: Pick<WorkView, 'works' | 'devices'>
     if (work.isOver !== true) add(HOST_KEY, { ...whose, by: 'host' }, text);
     const names = [work.id, ...work.aliases];
     for (const name of names) add(`job/${name}`, whose, text);
+    for (const pod of work.pods) add(`pod/${pod.uid}`, { ...whose, pods: [podOf(pod)] }, text);
     for (const { rank, pid, pod } of work.ranks) {
       const { devices: _ofAll, ...job } = whose;
       const ofRank = used.get(work.id)?.filter(({ ranks }) => ranks.includes(rank)) ?? [];

@@ -202,3 +202,24 @@ test('a job that came and went between two events is known', () => {
   const event = { component: { type: 'job', id: '991' } as const, timeMs: T0 + 30_000, trust: 'tenant' as const };
   assert.equal(identity.whose.of(event)[0]?.job, '991');
 });
+
+test('a process that no look has seen is of the job or pod whose control group the kernel names', () => {
+  const { whose } = oomBook(A);
+  const scope = '/system.slice/slurmstepd.scope';
+  assert.deepEqual(whose(`${scope}/job_991/step_0/user/task_1`), ['991']);
+  assert.deepEqual(whose(`${scope}/job_990/step_0/user/task_1`), []);
+  assert.deepEqual(whose('/user.slice/user-7.slice/session-1.scope/job_991/step_0'), []);
+  assert.deepEqual(whose('/system.slice/fluent-bit.service'), []);
+});
+
+function oomBook(first: WorkView) {
+  const asked = new WhoseBook(
+    () => first,
+    () => T0,
+  );
+  const whose = (memcg: string) =>
+    asked
+      .of({ component: { type: 'process', id: '77' }, timeMs: T0, trust: 'kernel', attributes: { pid: 77, memcg } })
+      .map(({ job }) => job);
+  return { whose };
+}

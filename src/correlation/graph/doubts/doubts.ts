@@ -7,6 +7,7 @@ import type { CauseRow } from '../cause-graph.ts';
 import { isExplaining } from '../kind-roles.ts';
 import { brokenSwitch } from './broken-switch.ts';
 import type { Doubt, Doubting } from './doubt.ts';
+import { otherGroup } from './other-group.ts';
 import { otherModule } from './other-module.ts';
 import { otherProcess } from './other-process.ts';
 import { otherWay } from './other-way.ts';
@@ -18,10 +19,19 @@ import { waitedBefore } from './waited-before.ts';
 import { wasMeasured } from './was-measured.ts';
 import { workContinued } from './work-continued.ts';
 
-const ALL: readonly Doubting[] = [ownError, otherProcess, waitedBefore, workContinued, overBefore, tooSmall];
+const ALL: readonly Doubting[] = [
+  ownError,
+  otherProcess,
+  otherGroup,
+  waitedBefore,
+  workContinued,
+  overBefore,
+  tooSmall,
+];
 const NONE: readonly Doubt[] = [];
 
-const NOTHING_SAID: readonly Doubting[] = [];
+/** Where the effect says nothing, the cause may. */
+const NOTHING_SAID: readonly Doubting[] = [otherGroup];
 /** Of effects that are not of the work: by kind, or by the first word of it. */
 const OF_DEVICES: ReadonlyMap<string, readonly Doubting[]> = new Map([
   ['storage', [otherWay]],
