@@ -14,6 +14,10 @@ const WORDS: ReadonlyMap<ComponentType, RegExp> = new Map([
   ['psu', /POWERSUPPLY|PSU|PS|SUPPLY|SLOT|BAY|STATUS/g],
   ['fan', /^(?:SYS)?FAN|SPEED$/g],
 ]);
+/** "P1-DIMMC1", "PROC 1 DIMM 4", "CPU1 DIMM_C1": the socket of the module, as vendors call it. */
+const SOCKET = /^(?:PROCESSOR|PROC|P)(?=\d)/;
+/** That it is a module goes without saying; between two numbers it keeps them apart. */
+const MODULE = /(\d)?DIMM(?=(\d)?)/g;
 /** Separators say nothing, except between two numbers: module 1-2 is not module 12. */
 const SEPARATORS = /(?<!\d)[\s_.-]+|[\s_.-]+(?!\d|[\s_.-])/g;
 
@@ -51,7 +55,13 @@ export function spellingOf({ type, id }: Component): Spelling | null {
   const [, controller, label] = type === 'dimm' ? (CONTROLLER.exec(name) ?? []) : [];
   const named = label !== undefined && LABEL.test(label);
   const plain = (named ? label : name).replaceAll(SEPARATORS, '').toUpperCase();
-  const short = plain.replaceAll(words, '');
+  const short = type === 'dimm' ? shortModule(plain.replaceAll(words, '')) : plain.replaceAll(words, '');
   const key = `${type}/${id.slice(0, slash)}/${short === '' ? plain : short}`;
   return { key, controller: named ? (controller ?? null) : null };
+}
+
+function shortModule(name: string): string {
+  const apart = (_: string, before?: string, after?: string): string =>
+    `${before ?? ''}${before !== undefined && after !== undefined ? '-' : ''}`;
+  return name.replace(SOCKET, 'CPU').replaceAll(MODULE, apart);
 }

@@ -22,7 +22,9 @@ test('one part in many spellings is one', () => {
     ['dimm/n/CPU1 DIMM_D1', 'dimm/n/MC0 CPU1 DIMM_D1', 'dimm/n/CPU1_DIMM_D1', 'dimm/n/CPU1-DIMMD1'],
     ['dimm/n/P1-DIMMB1', 'dimm/n/P1 DIMM_B1', 'dimm/n/P1_DIMMB1'],
     ['dimm/n/DIMM.Socket.A1', 'dimm/n/DIMM A1', 'dimm/n/DIMM_A1', 'dimm/n/dimma1'],
-    ['dimm/n/PROC 1 DIMM 8', 'dimm/n/proc1dimm8'],
+    ['dimm/n/PROC 1 DIMM 8', 'dimm/n/proc1dimm8', 'dimm/n/Processor 1 DIMM 8', 'dimm/n/CPU1 DIMM 8'],
+    ['dimm/n/P1-DIMMC1', 'dimm/n/CPU1 DIMM_C1', 'dimm/n/MC2 CPU1_DIMM_C1', 'dimm/n/CPU1_C1'],
+    ['dimm/n/A3', 'dimm/n/DIMM.Socket.A3', 'dimm/n/MC0 DIMM_A3'],
     ['psu/n/1', 'psu/n/PSU1', 'psu/n/PS1 Status', 'psu/n/PSU.Slot.1', 'psu/n/Power Supply 1'],
     ['fan/n/FAN1', 'fan/n/Fan 1', 'fan/n/1'],
   ];
@@ -35,7 +37,9 @@ test('one part in many spellings is one', () => {
 test('two parts are never one', () => {
   const different: readonly (readonly string[])[] = [
     ['dimm/n/P1-DIMM1-2', 'dimm/n/P1-DIMM12', 'dimm/n/P1-DIMM1 21'],
+    ['dimm/n/CPU1 DIMM 2', 'dimm/n/CPU12', 'dimm/n/CPU1 DIMM 12', 'dimm/n/CPU2 DIMM 2', 'dimm/n/P0-DIMM2'],
     ['dimm/n/MC0 DIMM_A1', 'dimm/n/MC1 DIMM_A1'],
+    ['dimm/n/MC0 CPU_SrcID#0_MC#0_Chan#1_DIMM#0', 'dimm/n/MC1 CPU_SrcID#0_MC#1_Chan#1_DIMM#0', 'dimm/n/CPU1 DIMM_B1'],
     ['dimm/n/MC0 any memory', 'dimm/n/MC1 any memory', 'dimm/n/MC0'],
     ['dimm/n/A1', 'dimm/n/A2', 'dimm/n/B1', 'dimm/m/A1'],
     ['psu/n/1', 'psu/n/2', 'psu/n/11', 'fan/n/1', 'dimm/n/1'],
