@@ -1,6 +1,7 @@
 // Cluster book: gives clusters an identity that outlives their revisions — opened, changed, merged, split, ended.
 
 import type { Component } from '../model/component.ts';
+import type { FaultEvent } from '../model/event.ts';
 import type { Explanation } from '../model/explanation.ts';
 import { restoredFirstEvent } from '../model/identity.ts';
 import type { Incident } from '../model/incident.ts';
@@ -189,6 +190,14 @@ const CRASHES_OF_A_HOST = 3;
 function isOthersCrash({ members }: Cluster, isOfWork: BookOptions['isOfWork']): boolean {
   if (members.length >= CRASHES_OF_A_HOST) return false;
   return members.every(
-    ({ condition: { kind, component } }) => kind === 'process.segfault' && component !== null && !isOfWork(component),
+    ({ condition: { kind, component, events } }) =>
+      kind === 'process.segfault' && component !== null && !isOfWork(component) && !events.some(isInCollectives),
   );
+}
+
+/** Only work on several GPUs or hosts loads these, whoever started it: in a saved log no link shows that. */
+const COLLECTIVES = /^lib(?:nccl|rccl|mpi|nvshmem)\b/;
+
+function isInCollectives({ attributes: { library } }: FaultEvent): boolean {
+  return typeof library === 'string' && COLLECTIVES.test(library);
 }

@@ -30,3 +30,10 @@ test('that of a rank or of what holds a GPU does, and so do several that crash t
 test('a crash that a rank ends after is its cause, whether or not the process is known', () => {
   assert.deepEqual(roots([crash(40110), event(2, 'job.rank_crashed', 'rank/ddp/0', tenant)]), ['process.segfault']);
 });
+
+test('a crash within a library of collectives is of work, though no link shows whose', () => {
+  const within = (library: string) => [{ ...crash(77), attributes: { process: 'pt_main_thread', pid: 77, library } }];
+  for (const library of ['libnccl.so.2', 'librccl.so.1', 'libmpi.so.40'])
+    assert.deepEqual(roots(within(library)), ['process.segfault'], library);
+  for (const library of ['libc.so.6', 'libncclient.so', 'libX11.so.6']) assert.deepEqual(roots(within(library)), []);
+});
