@@ -12,9 +12,10 @@ import { probePdu } from '../../src/commands/probe/probe-pdu.ts';
 import type { ReadingsDocument } from '../../src/model/documents/readings.ts';
 import { installationRoot } from '../../src/native.ts';
 import type { DiscoverOptions } from '../../src/sources/pdu/discover.ts';
+import { PduSource } from '../../src/sources/pdu/pdu-source.ts';
 import { readPdu } from '../../src/sources/pdu/read-pdu.ts';
 import type { PduSettings } from '../../src/sources/pdu/settings.ts';
-import { pduConfig, USER } from '../sources/pdu/support.ts';
+import { pduConfig, Recorder, USER, until } from '../sources/pdu/support.ts';
 import { imbalances, MODEL_READINGS, type ModelReading } from './pdu-models.ts';
 
 const RECORDINGS = join(installationRoot(), '..', 'shared', 'data', 'snmprec');
@@ -201,6 +202,42 @@ for (const device of DEVICES) {
     assert.deepEqual(imbalances(await probe(device)), []);
   });
 }
+
+test('the source reads what probe reads, of all recordings at once', { skip }, async () => {
+  const all = [...DEVICES, ...MODELS];
+  const wanted = new Map<string, number>();
+  for (const device of all) {
+    for (const { component, quantity, value } of (await read(device)).readings) {
+      if (value === null || quantity === 'rated_current') continue;
+      wanted.set(`${component.replace('/x', `/${device}`)}#${quantity}`, value);
+    }
+  }
+  const configs = all.map((device) =>
+    pduConfig(port, { name: device, community: device, timeoutMs: 3000, retries: 2, intervalMs: 1000 }),
+  );
+  const source = new PduSource(configs, { now: Date.now });
+  const seen = new Recorder();
+  source.start(seen, new AbortController().signal);
+  try {
+    const keys = () => new Set(seen.batches.flatMap((batch) => batch.keys));
+    await until(() => {
+      const have = keys();
+      return [...wanted.keys()].every((key) => have.has(key));
+    });
+    for (const [key, value] of wanted) assert.equal(seen.values(key)[0], value, key);
+    assert.deepEqual(
+      [...keys()].filter((key) => !wanted.has(key)),
+      [],
+    );
+    assert.deepEqual(
+      seen.events.map(({ kind, component }) => `${kind} ${component?.id}`),
+      ['power.overload eaton-epdu-ema114/1'],
+      'the one that its recording has',
+    );
+  } finally {
+    await source.stop();
+  }
+});
 
 test('identity comes from the identification table, or from the description where that is missing', {
   skip,
