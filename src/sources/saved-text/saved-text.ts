@@ -26,6 +26,9 @@ export interface SavedTextOptions extends DatingOptions {
   readonly onTime: (timeMs: number, host: string | null) => void;
 }
 
+/** Lines of an excerpt without times were written one after the other: of two faults in it the first line is the first. */
+const LINE_MS = 0.001;
+
 export class SavedText {
   readonly dating: Dating;
   readonly #options: SavedTextOptions;
@@ -139,7 +142,7 @@ export class SavedText {
       position: number,
       timeMs: dated?.timeMs ?? null,
       timeDigits: dated?.digits ?? 0,
-      observedMs: dated?.timeMs ?? this.dating.nowMs,
+      observedMs: dated?.timeMs ?? this.dating.nowMs + (this.#excerpts ? number * LINE_MS : 0),
       text: message,
       attributes,
     };

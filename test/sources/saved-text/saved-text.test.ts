@@ -122,3 +122,16 @@ test('among the lines of a job, what looks like the kernel’s is a user’s wor
   assert.equal(trust(`${XID}\n`), 'kernel');
   assert.equal(trust(`12,1,1000000,-;${XID}\n`), undefined, 'a program wrote it');
 });
+
+test('lines of an excerpt without times keep their order, whenever the file was saved', () => {
+  for (const savedMs of [SAVED_MS, SAVED_MS + 1, SAVED_MS + 12_345.678]) {
+    const { records } = whole(`${XID}\n${XID}\n${XID}\n`, savedMs);
+    const times = records.map(([, { observedMs }]) => observedMs);
+    assert.equal(new Set(times).size, 3);
+    assert.deepEqual(times, times.toSorted());
+    assert.ok(
+      times.every((timeMs) => Math.abs(timeMs - savedMs) < 1),
+      'by no more than orders them',
+    );
+  }
+});
