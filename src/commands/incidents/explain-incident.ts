@@ -1,6 +1,7 @@
 // Explains one incident: its chain, how sure it is, what was ruled out and what to do.
 
 import { join } from 'node:path';
+import { wholeVerdict } from '../../correlation/patterns/verdict.ts';
 import { codeOrText } from '../../helpers/error-code.ts';
 import { readStart } from '../../helpers/read-start.ts';
 import { samplesPath } from '../../incidents/black-box.ts';
@@ -54,6 +55,7 @@ export async function explainIncident(given: string, options: ExplainOptions, io
       ...wholeIncidentToDocument(incident, { nowMs }),
       ...(silent ? { as_of: formatTime(nowMs, 3) } : {}),
       ...saidToDocument(said),
+      ...verdictOf(incident),
       ...(samples === undefined ? {} : { samples }),
     };
     return await give(`${shownJson(document)}\n`, options, io);
@@ -80,6 +82,12 @@ export async function explainIncident(given: string, options: ExplainOptions, io
     samples: windowOf(box),
   });
   await give(`${text}\n`, options, io);
+}
+
+/** `pattern_verdict`, where it has a pattern; of schema catalog/pattern-verdict.schema.json. */
+function verdictOf(incident: Incident): object {
+  const verdict = wholeVerdict(incident);
+  return verdict === null ? {} : { pattern_verdict: verdict };
 }
 
 async function htmlOf(input: ReportInput): Promise<string> {

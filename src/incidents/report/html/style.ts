@@ -32,8 +32,7 @@ dl>div{display:grid;grid-template-columns:8rem 1fr;gap:.2rem 1rem;padding:.35rem
 dt{font-weight:600;color:var(--soft)}
 dd{margin:0}
 .commands dl>div{grid-template-columns:1fr}
-.do{font-size:1.1rem}
-.do dd{font-weight:600}
+.do dl>div:nth-child(-n+2) dd{font-weight:600;font-size:1.1rem}
 code,pre,.mono{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;font-size:.875rem}
 pre{margin:.3rem 0;padding:.6rem .8rem;background:var(--panel);border:1px solid var(--rule);border-radius:.3rem;white-space:pre-wrap;overflow-wrap:anywhere;max-height:24rem;overflow:auto;unicode-bidi:isolate;direction:ltr}
 .wide{overflow-x:auto}

@@ -31,7 +31,7 @@ export function renderMarkdown(input: ReportInput): string {
     `## ${words(headlineOf(input))}`,
     `**${words(titleOf(input))}** on ${words(plain(incident.host, 64))}, ${words(opened)} · ${badgesOf(input).map(words).join(' · ')}`,
     summaryOf(input)
-      .map(({ label, text }) => `- **${words(label)}:** ${words(text)}`)
+      .map(({ label, text }) => `- **${words(label)}:** ${label === 'Runbook' ? code(text) : words(text)}`)
       .join('\n'),
     `### Timeline\n\n${timeline(groups, incident, timeZone)}`,
     measured(input),

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { renderIncidentPage } from '../../../../src/incidents/report/html/incident-page.ts';
 import { renderMarkdown } from '../../../../src/incidents/report/markdown/markdown.ts';
 import { block, code, words } from '../../../../src/incidents/report/markdown/words.ts';
 import { safeLines } from '../../../../src/model/safe-text.ts';
@@ -53,4 +56,11 @@ test('ten thousand events are a report that a ticket takes', () => {
   const text = renderMarkdown(tenThousand());
   assert.ok(text.length < 120_000, String(text.length));
   assert.match(text, /more rows: `--format json` has all/);
+});
+
+test('the samples of the docs are what the reports are now', () => {
+  const folder = join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'samples');
+  const again = 'node scripts/lib/sample-reports.mjs';
+  assert.equal(readFileSync(join(folder, 'voltage-sag.md'), 'utf8'), renderMarkdown(powerChain()), again);
+  assert.equal(readFileSync(join(folder, 'voltage-sag.html'), 'utf8'), renderIncidentPage(powerChain()), again);
 });
