@@ -39,17 +39,21 @@ typed docs/guide/install.md 'Tarball' 1 visitor
 typed docs/guide/install.md 'Tarball' 2
 rm -rf faultline-*-linux-x64 /etc/faultline /var/lib/faultline /var/log/faultline
 
-# Many hosts: the playbook of the page, on one host of the group gpu, twice: the second time nothing is left to do but to reload.
+# Many hosts: the playbook of the page, on one host of the group gpu, twice: the second time nothing is left to do.
 mkdir /root/play && cd /root/play
 block docs/guide/install.md 'Many hosts' 1 yaml | sed "s/VERSION/$version/g" >play.yaml
-cp /srv/shared/published/*.deb . && cp /usr/share/doc/faultline/examples/faultline.yaml faultline.yaml.j2 2>/dev/null ||
-  echo 'log_level: debug' >faultline.yaml.j2
+cp -R /srv/shared/published/*.deb /srv/shared/deploy/ansible/roles .
+echo 'log_level: debug' >faultline.yaml.j2
+echo '# {{ inventory_hostname }}
+sources: {gpu: {interval: 1s}}' >rack.yaml.j2
 printf '[gpu]\nhere ansible_connection=local ansible_python_interpreter=/usr/bin/python3\n' >hosts
 said=$(ansible-playbook -i hosts --syntax-check play.yaml 2>&1)
 ok 'the playbook is one' $? "$said"
 said=$(ansible-playbook -i hosts play.yaml 2>&1)
 ok 'the playbook installs' $? "$said"
 same 'and it runs' active "$(active)"
+like 'with its drop-in' '# here' "$(cat /etc/faultline/conf.d/rack.yaml)"
+ok 'which it takes' "$(faultline config check >/dev/null 2>&1; echo $?)" "$(faultline config check 2>&1)"
 same 'as it configures it' 'log_level: debug' "$(cat /etc/faultline/faultline.yaml)"
 said=$(ansible-playbook -i hosts play.yaml 2>&1)
 like 'again it changes nothing' 'changed=0 .*failed=0' "$said"

@@ -24,6 +24,11 @@ said=$(rpm --upgrade --oldpackage --nodeps old.rpm 2>&1)
 ok 'downgrade' $? "$said"
 same 'version after the downgrade' "$old" "$(version)"
 same 'runs' active "$(active)"
+# What the older one does at its removal follows from its own scripts.
+said=$(rpm --upgrade --nodeps new.rpm 2>&1)
+ok 'the upgrade again' $? "$said"
+wait_for 30 grep -q /run/faultline-environ/reader.sock /proc/net/unix
+ok 'the reader of environments listens' $?
 same 'verified by rpm, but for the configuration and its group' '' \
   "$(rpm --verify --nodeps faultline | grep -v ' /etc/faultline')"
 said=$(rpm --erase faultline 2>&1)
