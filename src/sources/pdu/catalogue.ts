@@ -102,7 +102,7 @@ export interface PduTable {
   readonly only?: { readonly object: string; readonly equals: number };
   /** This object below the base says how many rows count: agents send further lines as zeros. */
   readonly count?: string;
-  /** Rows count only where this column has a number: others are lines that the device does not have. */
+  /** Rows count only where this column has a number, and none below zero: others are lines that the device does not have. */
   readonly present?: number;
   readonly columns: readonly PduColumn[];
 }

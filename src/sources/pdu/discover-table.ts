@@ -118,8 +118,7 @@ async function presentRows(
   const { present } = table;
   if (present === undefined) return indexes;
   const values = await requests.get(indexes.map((index) => columnOid(module, table, { column: present }, index)));
-  const some = indexes.filter((_, i) => rawNumber(values[i]?.value) !== null);
-  return some.length > 0 ? some : indexes;
+  return indexes.filter((_, i) => (rawNumber(values[i]?.value) ?? -1) >= 0);
 }
 
 /** Which rule each row is of; rows that are none are left out. */

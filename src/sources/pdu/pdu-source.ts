@@ -53,9 +53,4 @@ export class PduSource extends PollersSource {
     for (const receiver of this.#receivers) receiver.close();
     await super.stop();
   }
-
-  /** Ports on which traps are taken. */
-  get trapPorts(): readonly number[] {
-    return this.#receivers.map(({ port }) => port);
-  }
 }

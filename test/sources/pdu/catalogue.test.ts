@@ -65,8 +65,8 @@ test('the schema refuses what the code could not read', () => {
 test('a sysObjectID prefix matches whole numbers only and never excludes a catalogue', () => {
   const modules = (sysObjectId: string) =>
     catalogueOrder(sysObjectId).likely.map(({ modules: [first] }) => first?.name);
-  assert.deepEqual(modules('1.3.6.1.4.1.318.1.3.4.6'), ['rPDU2', 'PowerNet UPS'], 'the longest prefix first');
-  assert.deepEqual(modules('1.3.6.1.4.1.318.1.3.40'), ['PowerNet UPS']);
+  assert.deepEqual(modules('1.3.6.1.4.1.318.1.3.4.6'), ['rPDU2', 'PowerNet UPS phases'], 'the longest prefix first');
+  assert.deepEqual(modules('1.3.6.1.4.1.318.1.3.40'), ['PowerNet UPS phases']);
   assert.deepEqual(modules('1.3.6.1.4.1.0'), []);
   assert.equal(catalogueOrder('1.3.6.1.4.1.0').rest.length, PDU_CATALOGUES.length);
   assert.equal(catalogueOrder('1.3.6.1.4.1.0').rest.at(-1)?.generic, true, 'a standard after all vendors');

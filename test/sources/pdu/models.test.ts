@@ -221,6 +221,18 @@ const MODELS: Readonly<Record<string, Model>> = {
       'pdu_phase/x/1#voltage': 229, 'ups/x#last_transfer_cause': 'blackout',
     },
   },
+  'an APC UPS of three phases': {
+    objectId: 'E.318.1.3.5', base: 'E.318.1.1.1',
+    objects: {
+      '4.1.1.0': 2, '4.2.1.0': 230, '9.2.3.1.3.1.1': 229, '9.2.3.1.3.1.2': 228, '9.3.3.1.3.1.1': 230, '9.3.3.1.3.1.2': 231,
+      '9.3.3.1.4.1.2': 123, '9.3.3.1.3.1.3': -1,
+    },
+    vendor: 'APC',
+    expected: {
+      'ups/x#source': 'normal', 'pdu_inlet/x/2#input_voltage': 228, 'pdu_phase/x/2#voltage': 231, 'pdu_phase/x/2#current': 12.3,
+    },
+    without: ['pdu_phase/x/3'],
+  },
   'an APC transfer switch': {
     objectId: 'E.318.1.3.32', base: 'E.318.1.1.8',
     objects: {

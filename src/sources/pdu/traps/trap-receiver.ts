@@ -31,19 +31,11 @@ interface Receiving {
 
 /** What the library takes for a socket: it is given the datagrams of one device. */
 class DeviceSocket extends EventEmitter {
-  readonly #socket: dgram.Socket;
-
-  constructor(socket: dgram.Socket) {
-    super();
-    this.#socket = socket;
-  }
+  /** The one that its datagram came through. */
+  through: dgram.Socket | null = null;
 
   bind(): this {
     return this;
-  }
-
-  address(): ReturnType<dgram.Socket['address']> {
-    return this.#socket.address();
   }
 
   /** The answer to an inform. */
@@ -55,7 +47,7 @@ class DeviceSocket extends EventEmitter {
     address: string,
     done: (error: null) => void,
   ): void {
-    this.#socket.send(buffer, offset, length, port, address, () => done(null));
+    this.through?.send(buffer, offset, length, port, address, () => done(null));
   }
 
   close(): void {}
@@ -65,7 +57,7 @@ export class TrapReceiver {
   readonly #port: number;
   readonly #targets: readonly TrapTarget[];
   readonly #now: () => number;
-  #socket: dgram.Socket | null = null;
+  #sockets: dgram.Socket[] = [];
   #receiving: Receiving[] = [];
   #error: string | null = null;
   #closed = false;
@@ -82,18 +74,23 @@ export class TrapReceiver {
   }
 
   /** Resolves once it listens, or cannot; never rejects. */
-  start(): Promise<void> {
+  async start(): Promise<void> {
+    this.#receiving = this.#targets.flatMap((target) => this.#receiverOf(target));
+    const hasIPv6 = this.#targets.some(({ settings }) => settings.host.includes(':'));
+    await Promise.all((hasIPv6 ? (['udp4', 'udp6'] as const) : (['udp4'] as const)).map((type) => this.#listen(type)));
+  }
+
+  #listen(type: dgram.SocketType): Promise<void> {
     return new Promise((resolve) => {
-      const socket = dgram.createSocket('udp4');
-      this.#socket = socket;
+      const socket = dgram.createSocket({ type, ipv6Only: type === 'udp6' });
+      this.#sockets.push(socket);
       socket.on('error', (error) => {
         this.#error = errorCode(error) ?? errorText(error);
         resolve();
       });
-      socket.on('message', (buffer, from) => this.#receive(buffer, from));
+      socket.on('message', (buffer, from) => this.#receive(socket, buffer, from));
       socket.on('listening', () => resolve());
       socket.bind(this.#port);
-      this.#receiving = this.#targets.flatMap((target) => this.#receiverOf(target, socket));
     });
   }
 
@@ -101,16 +98,13 @@ export class TrapReceiver {
     if (this.#closed) return;
     this.#closed = true;
     for (const { receiver } of this.#receiving) receiver.close();
-    try {
-      this.#socket?.close();
-    } catch {
-      // a socket that could not be bound is closed already
+    for (const socket of this.#sockets) {
+      try {
+        socket.close();
+      } catch {
+        // a socket that could not be bound is closed already
+      }
     }
-  }
-
-  /** Port that it listens on: the configured one, or the one that the kernel chose for 0. */
-  get port(): number {
-    return this.#socket?.address().port ?? this.#port;
   }
 
   health(): SourceHealth {
@@ -138,10 +132,10 @@ export class TrapReceiver {
     };
   }
 
-  #receiverOf(target: TrapTarget, socket: dgram.Socket): Receiving[] {
+  #receiverOf(target: TrapTarget): Receiving[] {
     const { settings } = target;
-    const device = new DeviceSocket(socket);
-    const options = { port: this.#port, includeAuthentication: true, dgramModule: { createSocket: () => device } };
+    const device = new DeviceSocket();
+    const options = { port: this.#port, dgramModule: { createSocket: () => device } };
     const receiver = snmp.createReceiver(options, (error: unknown, data: unknown) =>
       this.#decoded(target, error, data),
     );
@@ -155,7 +149,7 @@ export class TrapReceiver {
     return [{ target, socket: device, receiver, second: 0, inSecond: 0 }];
   }
 
-  #receive(buffer: Buffer, from: dgram.RemoteInfo): void {
+  #receive(socket: dgram.Socket, buffer: Buffer, from: dgram.RemoteInfo): void {
     const receiving = this.#receiving.find(({ target }) => target.hasAddress(from.address));
     if (receiving === undefined) {
       this.#strangers += 1;
@@ -169,6 +163,7 @@ export class TrapReceiver {
       this.#dropped += 1;
       return;
     }
+    receiving.socket.through = socket;
     try {
       receiving.socket.emit('message', buffer, from);
     } catch {
@@ -178,7 +173,8 @@ export class TrapReceiver {
 
   #decoded(target: TrapTarget, error: unknown, data: unknown): void {
     const pdu = error ? null : (data as { pdu?: object } | null)?.pdu; // what the library hands over
-    const trap = pdu ? trapOf(pdu, this.#now()) : null;
+    const { user } = target.settings;
+    const trap = pdu ? trapOf(pdu, this.#now(), user !== null && user.level !== 'noAuthNoPriv') : null;
     if (trap === null) {
       this.#refused += 1;
       return;

@@ -24,18 +24,15 @@ interface LibraryPdu {
   readonly generic?: unknown;
   readonly specific?: unknown;
   readonly varbinds?: unknown;
-  /** Name of the SNMPv3 user that it was authenticated as. */
-  readonly user?: unknown;
 }
 
 /** Null where it says nothing of what it is. */
-export function trapOf(pdu: LibraryPdu, timeMs: number): Trap | null {
+export function trapOf(pdu: LibraryPdu, timeMs: number, authenticated = false): Trap | null {
   const list = Array.isArray(pdu.varbinds) ? pdu.varbinds.slice(0, MOST_VARBINDS) : [];
   const varbinds = list.map((each: { oid?: unknown; value?: unknown } | null) => ({
     oid: normalOid(String(each?.oid ?? '')),
     value: each?.value ?? null,
   }));
-  const authenticated = typeof pdu.user === 'string' && pdu.user !== '';
   const oids =
     pdu.enterprise === undefined
       ? v2Oids(varbinds)
