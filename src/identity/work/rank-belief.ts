@@ -1,5 +1,6 @@
 // Which rank a process is: everything that says so, in the order in which it is believed, and what speaks against it.
 
+import type { WorkVariable } from '../rank/variables.ts';
 import type { ProcessFact, ReportedRankFact, ScheduledJobFact, ScheduledTask } from './facts.ts';
 
 const MAX_RANK = 1_048_575;
@@ -32,19 +33,26 @@ export interface RankEvidence {
   readonly launched: boolean;
 }
 
-const MPI = [
+/** By names of the list alone: no other is ever read. Null: the launcher sets none. */
+interface RankVariables {
+  readonly by: WorkVariable;
+  readonly local: WorkVariable | null;
+  readonly size: WorkVariable | null;
+}
+
+const MPI: readonly RankVariables[] = [
   { by: 'OMPI_COMM_WORLD_RANK', local: 'OMPI_COMM_WORLD_LOCAL_RANK', size: 'OMPI_COMM_WORLD_SIZE' },
   { by: 'MV2_COMM_WORLD_RANK', local: 'MV2_COMM_WORLD_LOCAL_RANK', size: 'MV2_COMM_WORLD_SIZE' },
-  { by: 'PALS_RANKID', local: 'PALS_LOCAL_RANKID', size: 'PALS_SIZE' },
+  { by: 'PALS_RANKID', local: 'PALS_LOCAL_RANKID', size: null },
   { by: 'JSM_NAMESPACE_RANK', local: 'JSM_NAMESPACE_LOCAL_RANK', size: 'JSM_NAMESPACE_SIZE' },
-  { by: 'PMIX_RANK', local: 'PMIX_LOCAL_RANK', size: 'PMIX_SIZE' },
+  { by: 'PMIX_RANK', local: null, size: null },
   { by: 'PMI_RANK', local: 'MPI_LOCALRANKID', size: 'PMI_SIZE' },
-  { by: 'JAX_PROCESS_ID', local: 'JAX_LOCAL_PROCESS_ID', size: 'JAX_NUM_PROCESSES' },
+  { by: 'JAX_PROCESS_ID', local: null, size: 'JAX_NUM_PROCESSES' },
   { by: 'FLUX_TASK_RANK', local: 'FLUX_TASK_LOCAL_ID', size: 'FLUX_JOB_SIZE' },
-] as const;
+];
 /** What says which of the nodes of a job this is. */
-const NODE_RANKS = ['GROUP_RANK', 'PET_NODE_RANK', 'NODE_RANK', 'LWS_WORKER_INDEX', 'JOB_COMPLETION_INDEX', 'VC_TASK_INDEX', 'SLURM_NODEID'] as const; // biome-ignore format: one line
-const LOCAL_SIZES = ['LOCAL_WORLD_SIZE', 'PET_NPROC_PER_NODE'] as const;
+const NODE_RANKS = ['GROUP_RANK', 'PET_NODE_RANK', 'NODE_RANK', 'LWS_WORKER_INDEX', 'JOB_COMPLETION_INDEX', 'VC_TASK_INDEX', 'SLURM_NODEID'] as const satisfies WorkVariable[]; // biome-ignore format: one line
+const LOCAL_SIZES = ['LOCAL_WORLD_SIZE', 'PET_NPROC_PER_NODE'] as const satisfies WorkVariable[];
 
 /** Null where nothing says that it is a rank. */
 export function rankBelief(process: ProcessFact, evidence: RankEvidence): RankBelief | null {
@@ -83,9 +91,9 @@ function environmentRank({ variables }: RankEvidence): Saying[] {
 
 function mpiRanks({ variables }: RankEvidence): Saying[] {
   return MPI.flatMap(({ by, local, size }) => {
-    const [rank, world] = [numberOf(variables[by]), numberOf(variables[size])];
+    const [rank, world] = [numberOf(variables[by]), size === null ? null : numberOf(variables[size])];
     if (rank === null || (world !== null && rank >= world)) return [];
-    return [{ rank, localRank: numberOf(variables[local]), world, knownBy: by }];
+    return [{ rank, localRank: local === null ? null : numberOf(variables[local]), world, knownBy: by }];
   });
 }
 
