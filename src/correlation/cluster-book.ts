@@ -28,7 +28,7 @@ export interface BookOptions {
   /** Changes with whatever else an explanation is drawn from: sources heard and failed, links. */
   readonly world: () => number;
   /** How long all must have been over before a cluster ends, ms: hold and lateness. */
-  readonly quietMs: number;
+  readonly quietMs: () => number;
 }
 
 const NONE: readonly Explanation[] = [];
@@ -143,7 +143,7 @@ export class ClusterBook {
   /** When the cluster counts as ended, ms; null while something lasts. */
   endOf(cluster: Cluster): number | null {
     const { endMs } = cluster;
-    return endMs === null ? null : endMs + this.#options.quietMs;
+    return endMs === null ? null : endMs + this.#options.quietMs();
   }
 
   /** Hands what one condition held to the one that absorbed it. */

@@ -47,7 +47,8 @@ export class Correlator {
   readonly #book: ClusterBook;
   readonly #deadlines = new Deadlines<Due>();
   readonly #past: PastEvents;
-  readonly #latenessMs: number;
+  #latenessMs: number;
+  #holdMs: number;
   #clockMs = Number.NEGATIVE_INFINITY;
   /** When this run took up what an earlier one left, ms. */
   #restoredMs = Number.NEGATIVE_INFINITY;
@@ -64,10 +65,12 @@ export class Correlator {
 
   constructor(options: CorrelatorOptions) {
     const { host, latenessMs, maxConditions = 4096, maxPerKind = 256 } = options;
-    const holdMs = Math.max(options.holdMs, latenessMs);
     this.#host = host;
     this.#latenessMs = latenessMs;
-    const quietMs = holdMs + latenessMs;
+    this.#holdMs = Math.max(options.holdMs, latenessMs);
+    // Asked for each time, since they may change.
+    const holdMs = () => this.#holdMs;
+    const quietMs = () => this.#holdMs + this.#latenessMs;
     this.#past = options.pastEvents ?? new PastEvents(latenessMs);
     this.#repeats = options.repeats ?? new RepeatBook();
     this.#topology = new TopologyIndex(host, options.names);
@@ -106,7 +109,7 @@ export class Correlator {
       keeping: this.#keeping,
     };
     const schedule = this.#deadlines.add.bind(this.#deadlines);
-    this.#revisions = new Revisions({ book: this.#book, latenessMs, schedule });
+    this.#revisions = new Revisions({ book: this.#book, latenessMs: () => this.#latenessMs, schedule });
   }
 
   /** Conditions held, and events that found no room: for the daemon's own metrics. */
@@ -117,6 +120,19 @@ export class Correlator {
   /** Takes a link of the configuration or of a discovery; beliefs follow with the next call. */
   link(link: Link): void {
     if (this.#topology.link(link)) this.#linksChanged = true;
+  }
+
+  /** A link of the configuration is there no more; beliefs follow with the next call. */
+  unlink(link: Link): void {
+    if (this.#topology.unlink(link)) this.#linksChanged = true;
+  }
+
+  /** Other times from now on: all that is held is looked at again with the next call. */
+  wait({ latenessMs, holdMs }: Pick<CorrelatorOptions, 'latenessMs' | 'holdMs'>): void {
+    this.#latenessMs = latenessMs;
+    this.#holdMs = Math.max(holdMs, latenessMs);
+    this.#past.lateness(latenessMs);
+    this.#linksChanged = true;
   }
 
   /** Takes an event; returns the clusters whose explanation changed. */

@@ -23,7 +23,7 @@ export interface KeepingOptions {
   readonly past: PastEvents;
   readonly world: World;
   /** How long all must have been over before it is given up, ms. */
-  readonly quietMs: number;
+  readonly quietMs: () => number;
   /** Asks to look at a condition at a time. */
   readonly schedule: (atMs: number, condition: Condition) => void;
 }
@@ -45,7 +45,8 @@ export class Keeping {
 
   /** Gives up the condition that was over first. */
   #makeRoom(event: FaultEvent, place: Place | null, history: boolean, nowMs: number): Added | null {
-    const { store, book, quietMs } = this.#options;
+    const { store, book } = this.#options;
+    const quietMs = this.#options.quietMs();
     const old = store.oldestFinished(store.isFull(event.kind) ? event.kind : null, nowMs - quietMs);
     if (old === null || book.of(old)?.last.ended === false) {
       store.dropped += 1;
@@ -70,7 +71,7 @@ export class Keeping {
 
   /** An earlier deadline than the one set replaces it; the old one is passed over when it comes. */
   evictLater(condition: Condition, notBeforeMs = Number.NEGATIVE_INFINITY): void {
-    const due = Math.max(evictMs(condition, this.#options.quietMs), notBeforeMs);
+    const due = Math.max(evictMs(condition, this.#options.quietMs()), notBeforeMs);
     if (condition.evictCheckMs !== null && condition.evictCheckMs <= due) return;
     condition.evictCheckMs = due;
     this.#options.schedule(due, condition);
@@ -93,7 +94,8 @@ export class Keeping {
 
   /** Gives it up, or asks again later while it, or what hangs on it, is open. */
   giveUp(condition: Condition, atMs: number): void {
-    const { quietMs, topology, past } = this.#options;
+    const { topology, past } = this.#options;
+    const quietMs = this.#options.quietMs();
     if (evictMs(condition, quietMs) > atMs || this.isOpen(condition) || isNamed(condition)) {
       this.evictLater(condition, atMs + quietMs);
       return;

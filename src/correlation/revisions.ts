@@ -22,7 +22,7 @@ export type RevisionDue =
 
 export interface RevisionOptions {
   readonly book: ClusterBook;
-  readonly latenessMs: number;
+  readonly latenessMs: () => number;
   readonly schedule: (atMs: number, due: RevisionDue) => void;
 }
 
@@ -120,7 +120,7 @@ export class Revisions {
   publishLater(condition: Condition, atMs: number): void {
     const record = this.#book.of(condition);
     if (record === undefined || record.countCheckMs !== null) return;
-    record.countCheckMs = atMs + this.#options.latenessMs;
+    record.countCheckMs = atMs + this.#options.latenessMs();
     this.#options.schedule(record.countCheckMs, { what: 'count', record });
   }
 

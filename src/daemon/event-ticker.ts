@@ -8,7 +8,7 @@ const WAIT_MS = 5_000;
 export interface EventTimeTickerOptions {
   readonly now: () => number;
   /** How long after the last news things may still change, ms. */
-  readonly settleMs: number;
+  readonly settleMs: () => number;
   /** Whether silence itself can be news, so that time has to pass even when nothing happens. */
   readonly silenceMatters: () => boolean;
   readonly advance: (nowMs: number) => void;
@@ -27,7 +27,7 @@ export class EventTimeTicker {
 
   /** Something happened: time passes quickly until all has settled again. */
   news(): void {
-    this.#activeUntilMs = this.#options.now() + this.#options.settleMs + 2 * ADVANCE_MS;
+    this.#activeUntilMs = this.#options.now() + this.#options.settleMs() + 2 * ADVANCE_MS;
     if (this.#stopped || (this.#timer !== null && !this.#slowly)) return;
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#next(ADVANCE_MS);

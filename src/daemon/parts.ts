@@ -84,7 +84,7 @@ export class Parts {
     this.version = version;
     this.core = new (native().Core)({ historySeconds: HISTORY_SECONDS, maxSeries: MAX_SERIES });
     this.startedMs = this.core.now();
-    const { host, correlation } = config;
+    const { host } = config;
     this.identity = new Identity(host, { now: this.now, directory: config.directories.state });
     this.refused = new RefusedNotices((fields, text) => logger.error(fields, text));
     this.bulkhead = new Bulkhead({
@@ -105,7 +105,7 @@ export class Parts {
     this.reloads = new Reloads(this, reread);
     this.ticker = new EventTimeTicker({
       now: this.now,
-      settleMs: correlation.latenessMs + correlation.holdMs,
+      settleMs: () => this.config.correlation.latenessMs + this.config.correlation.holdMs,
       silenceMatters: () =>
         silenceMatters(this.config) ||
         this.sources?.silenceMatters() === true ||
@@ -115,8 +115,11 @@ export class Parts {
         this.bulkhead.run('injection', () => this.injection.advance(nowMs));
       },
     });
+    const running = this;
     this.injection = new Injection({
-      config,
+      get config() {
+        return running.config;
+      },
       now: this.now,
       watches: this.works,
       onEvent: (event) => this.publisher.injectedEvent(event),

@@ -92,6 +92,7 @@ export class Pipeline implements Emit {
   readonly #whose = new Map<string, readonly Whose[]>();
   #draining = false;
   #lookedMs = Number.NEGATIVE_INFINITY;
+  #gpuHourRate: GpuHourRate | null;
   /** Kernel records that were taken from the core and not handed on yet. */
   #waitingRecords: readonly KernelRecord[] = [];
 
@@ -99,6 +100,7 @@ export class Pipeline implements Emit {
     // What an earlier run left is taken up below; kept with the options it would stay in memory for good.
     this.#options = { ...options, restored: [], plans: [], causes: [], closed: [], past: [] };
     this.#onWork = options.onWork ?? null;
+    this.#gpuHourRate = options.gpuHourRate ?? null;
     this.#identity = options.identity ?? new Identity(options.host, { now: options.now });
     const { recorder, now } = options;
     if (recorder != null) {
@@ -138,6 +140,25 @@ export class Pipeline implements Emit {
       this.#correlator.link(link);
     }
     this.#detection.learned();
+  }
+
+  /** Links that the configuration has no more. */
+  unconfigured(links: readonly Link[]): void {
+    for (const link of links) {
+      this.#identity.unconfigured(link);
+      this.#correlator.unlink(link);
+    }
+    this.#detection.learned();
+  }
+
+  /** How long is waited for late events, and until what is over counts as over: from now on. */
+  wait(times: Pick<PipelineOptions, 'latenessMs' | 'holdMs'>): void {
+    this.#correlator.wait(times);
+  }
+
+  /** What a GPU-hour costs, from the next revision of each incident on. */
+  price(rate: GpuHourRate | null): void {
+    this.#gpuHourRate = rate;
   }
 
   /**
@@ -332,8 +353,8 @@ export class Pipeline implements Emit {
       const { firstEventId, mergedInto, events } = explanation;
       const id = incidentId(this.#options.host, firstEventId);
       if (mergedInto === null && !this.#staleIncidents.supports(id, events)) continue;
-      const { gpuHourRate = null, made = null } = this.#options;
-      const incident = this.#book.apply(markExplanation(priced(explanation, gpuHourRate), made));
+      const { made = null } = this.#options;
+      const incident = this.#book.apply(markExplanation(priced(explanation, this.#gpuHourRate), made));
       if (incident === null) continue;
       this.#staleIncidents.alive(incident.id);
       if (this.#onWork !== null) {

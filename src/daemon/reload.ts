@@ -4,7 +4,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import type { Recent } from '../api/recent.ts';
 import { errorText } from '../helpers/error-text.ts';
-import { componentText } from '../model/component.ts';
 import type { Link } from '../model/topology.ts';
 import { SINKS } from '../sinks/registry.ts';
 import type { SourceChanges, SourceSet } from '../sources/source-set.ts';
@@ -13,7 +12,7 @@ import type { Outputs } from './outputs.ts';
 import type { Pipeline } from './pipeline.ts';
 
 export interface Reloaded extends SourceChanges {
-  /** Sections that changed and are in force: log_level, topology, sinks. */
+  /** Sections that changed and are in force: log_level, topology, correlation, impact, sinks. */
   readonly taken: readonly string[];
   /** Keys that changed and count from the next start on. */
   readonly restart: readonly string[];
@@ -29,6 +28,8 @@ interface Running {
   readonly pipeline: Pipeline | null;
   readonly outputs: Pick<Outputs, 'replace' | 'lacksWork'> | null;
   readonly recent: Pick<Recent, 'incidents'>;
+  /** Null where nothing is recorded: a recording has the times of correlation once, at its start. */
+  readonly recorder: object | null;
   readonly logger: Logger;
   readonly abort: AbortController;
 }
@@ -100,26 +101,28 @@ async function reload(parts: Running, next: Config): Promise<Reloaded> {
     logger.level = next.logLevel;
     taken.push('log_level');
   }
-  const added = without(next.topology.links, before.topology.links);
-  const links = without(before.topology.links, next.topology.links).length === 0;
-  if (links && added.length > 0) {
-    pipeline.configured(added);
+  if (differing.includes('topology')) {
+    pipeline.unconfigured(without(before.topology.links, next.topology.links));
+    pipeline.configured(without(next.topology.links, before.topology.links));
     taken.push('topology');
   }
-  const kept = differing.filter((key) => !(key === 'logLevel' || (key === 'topology' && links) || sinks.includes(key)));
+  if (differing.includes('correlation') && parts.recorder === null) {
+    pipeline.wait(next.correlation);
+    taken.push('correlation');
+  }
+  if (differing.includes('impact')) {
+    pipeline.price(next.impact.rate);
+    taken.push('impact');
+  }
+  const kept = differing.filter((key) => !(key === 'logLevel' || taken.includes(key)));
   const inForce = Object.fromEntries(kept.map((key) => [key, Reflect.get(before, key)]));
   parts.config = { ...next, ...inForce };
   const changes = await sources.reload(parts.config, pipeline, abort.signal);
   return { ...changes, taken, restart: [...restart, ...kept.flatMap((key) => keysOf(key, before, next))] };
 }
 
-/** What users write of a section that changed, each key; of links those that are there no more. */
+/** What users write of a section that changed, each key. */
 function keysOf(section: string, before: Config, next: Config): string[] {
-  if (section === 'topology') {
-    const removed = without(before.topology.links, next.topology.links);
-    return removed.map(({ from, to }) => `topology (removed: ${componentText(from)} → ${componentText(to)})`);
-  }
-  if (section === 'impact') return [...new Set([next, before].flatMap(({ impact: { rate } }) => Object.keys(rate ?? {})))].map((key) => `impact.${key === 'amount' ? 'gpu_hour_rate' : key}`); // biome-ignore format: one answer
   const [old, now]: unknown[] = [Reflect.get(before, section), Reflect.get(next, section)];
   if (!isSection(old) || !isSection(now)) return [section === 'inject' ? 'inject.enabled' : keyInFile(section)];
   const keys = Object.keys({ ...old, ...now }).filter((key) => !isDeepStrictEqual(Reflect.get(old, key), Reflect.get(now, key))); // biome-ignore format: one list

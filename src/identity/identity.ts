@@ -82,6 +82,12 @@ export class Identity {
     this.#linked({ component: link.to, links: [link] });
   }
 
+  /** The configuration has this link no more. */
+  unconfigured(link: Link): void {
+    this.ranks.forget(link);
+    this.placement.forget(link);
+  }
+
   /** An event names its component, and a rank's process; a job that is over leaves its GPUs. */
   heard({ kind, component, trust, attributes }: EventInput): void {
     // What maintenance is declared of is not seen by that.

@@ -3,6 +3,7 @@
 import { hasRoom } from '../helpers/has-room.ts';
 import { type Component, componentText } from '../model/component.ts';
 import type { Discovery } from '../model/record.ts';
+import type { Link } from '../model/topology.ts';
 
 const MAX_GPUS = 1024;
 
@@ -55,6 +56,16 @@ export class Placement {
         this.#set(this.#jobs, componentText(from), to.id);
       if (relation === 'runs' && from.type === 'gpu' && to.type === 'rank') this.#place(from, to, role);
     }
+  }
+
+  /** The configuration has this link no more; what the host shows of it is learned again at its next look. */
+  forget({ from, to, relation }: Link): void {
+    const [text, of] = [componentText(from), componentText(to)];
+    const isRank = relation === 'member_of' && this.#jobs.get(text) === to.id;
+    const isPlace = relation === 'runs' && this.#ranks.get(text)?.rank === of;
+    if (isRank) this.#jobs.delete(text);
+    if (isPlace) this.#ranks.delete(text);
+    if (isRank || isPlace) this.#version += 1;
   }
 
   /** A job that is over leaves its GPUs without work. */

@@ -160,7 +160,7 @@ export const GOLDEN: readonly FaultEvent[] = (() => {
 export function conditionsOf(events: readonly FaultEvent[], maxConditions = 4096, maxPerKind = 256) {
   const topology = new TopologyIndex(HOST);
   for (const one of HOST_LINKS) topology.link(one);
-  const store = new WindowStore({ holdMs: 30_000, maxConditions, maxPerKind });
+  const store = new WindowStore({ holdMs: () => 30_000, maxConditions, maxPerKind });
   const past = () => ({ withConsequence: 0, without: 0 });
   const context = { topology, nowMs: T0 + 10_000, latenessMs: LATENESS, past, recheckAt: () => {} };
   const take = (one: FaultEvent) => {

@@ -14,7 +14,7 @@ for (const [silenceMatters, laterCalls] of [
     const advance = (nowMs: number): void => void calls.push(nowMs);
     const ticker = new EventTimeTicker({
       now: () => Date.now(),
-      settleMs: 1_000,
+      settleMs: () => 1_000,
       silenceMatters: () => silenceMatters,
       advance,
     });

@@ -15,12 +15,14 @@ afterEach(async () => {
   for (const daemon of all.splice(0)) await daemon.close();
 });
 
-/** Its configuration file, and how to change it. */
-function daemonWithFile() {
+/** Its configuration file, and how to change it; `records`: it writes a recording, which has the times of correlation once. */
+function daemonWithFile(records = true) {
   const daemon = new DaemonUnderTest();
   all.push(daemon);
   const file = join(daemon.folder, 'faultline.yaml');
-  const written = readFileSync(file, 'utf8');
+  const whole = readFileSync(file, 'utf8');
+  const written = records ? whole : whole.replace(/^record:.*\n/m, '');
+  writeFileSync(file, written);
   return { daemon, file, write: (more: string) => writeFileSync(file, `${written}${more}`) };
 }
 
@@ -77,8 +79,36 @@ test('a file that is wrong changes nothing and is named by line; what needs a re
   write(`correlation: {hold: 45s}\nincidents: {max_files: 3}\nimpact: {gpu_hour_rate: 2}\n`);
   const again = await daemon.command('config', 'reload', '--config', file, '--json');
   assert.equal(again.status, 0, again.stderr);
-  const { needs_restart: keys } = JSON.parse(again.stdout);
-  assert.deepEqual(keys.sort(), ['correlation.hold', 'impact.currency', 'impact.gpu_hour_rate', 'incidents.max_files']); // biome-ignore format: one list
+  const { needs_restart: keys, taken } = JSON.parse(again.stdout);
+  assert.deepEqual(
+    [keys.sort(), taken.sort()],
+    [
+      ['correlation.hold', 'incidents.max_files'],
+      ['impact', 'log_level'],
+    ],
+  );
+});
+
+test('times of correlation and links that are there no more count at once, and open incidents stay open', async () => {
+  const { daemon, file, write } = daemonWithFile(false);
+  const child = await daemon.start();
+  daemon.kernel(XID_79);
+  const incident = await daemon.until('the incident', () => daemon.logged('incident').at(-1));
+  const reload = async (more: string): Promise<string> => {
+    write(more);
+    const { stdout, status, stderr } = await daemon.command('config', 'reload', '--config', file);
+    assert.equal(status, 0, stderr);
+    return stdout;
+  };
+  const feed = 'topology:\n  feeds: [{from: pdu_outlet/pdu-b/7, to: psu/node-3/1}]\n';
+  assert.match(await reload(`correlation: {hold: 45s}\n${feed}`), /in force: topology, correlation\n/);
+  const last = await reload('correlation: {hold: 50s}\n');
+  assert.match(last, /in force: topology, correlation\n/);
+  assert.doesNotMatch(last, /next start/);
+  const open = (await daemon.get('/v1/incidents')).incidents as Json[]; // contracts' incidents
+  assert.ok(open.some(({ id, state }) => id === incident.id && state !== 'resolved'));
+  child.kill('SIGTERM');
+  assert.equal((await exitOf(child)).code, 0);
 });
 
 test('exports begin, change and end in the running daemon, with the incidents that are open', async () => {

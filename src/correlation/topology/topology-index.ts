@@ -36,6 +36,8 @@ export class TopologyIndex {
   readonly host: string;
   readonly #aliases: Aliases;
   readonly #links = new Map<string, Link>();
+  /** Links that both the configuration and the host have. */
+  readonly #confirmed = new Set<string>();
   readonly #components = new Map<string, Component>();
   readonly #fed = new Map<string, readonly string[]>();
   readonly #linked = new Set<string>();
@@ -63,8 +65,9 @@ export class TopologyIndex {
     if (named) this.#rename();
     const from = this.resolve(link.from);
     const to = this.resolve(link.to);
-    const key = `${componentText(from)} ${link.relation} ${componentText(to)}`;
+    const key = keyOf(from, link, to);
     const known = this.#links.get(key);
+    if (known !== undefined && known.source !== link.source) this.#confirmed.add(key);
     const fresh = known === undefined && (this.#links.size < MAX_LINKS || this.#forgetWork());
     if (fresh) this.#links.set(key, { ...link, from, to });
     else if (known !== undefined && isFoundWork(known)) remember(this.#links, key, known, MAX_LINKS); // young again
@@ -75,6 +78,30 @@ export class TopologyIndex {
     }
     if (fresh || added) this.#startOver();
     return fresh || named;
+  }
+
+  /** A link of the configuration is there no more; one that the host shows as well stays. True when it changes what is known. */
+  unlink(link: Link): boolean {
+    const [from, to] = [this.resolve(link.from), this.resolve(link.to)];
+    const key = keyOf(from, link, to);
+    const known = this.#links.get(key);
+    if (known === undefined) return false;
+    if (this.#confirmed.delete(key)) {
+      this.#links.set(key, { ...known, source: 'host' });
+      return false;
+    }
+    if (known.source !== 'configuration') return false;
+    this.#links.delete(key);
+    const named = new Set(
+      [...this.#links.values()].flatMap((each) => [componentText(each.from), componentText(each.to)]),
+    );
+    for (const text of [componentText(from), componentText(to)]) {
+      if (named.has(text)) continue;
+      this.#linked.delete(text);
+      if (!this.#uses.has(text)) this.#idle.add(text);
+    }
+    this.#startOver();
+    return true;
   }
 
   /**
@@ -318,6 +345,7 @@ export class TopologyIndex {
     const links = [...this.#links].filter(([, link]) => isUnused(link)).slice(0, FORGOTTEN_LINKS);
     for (const [key, { from, to }] of links) {
       this.#links.delete(key);
+      this.#confirmed.delete(key);
       for (const end of [from, to]) if (isWork(end)) ends.add(componentText(end));
     }
     for (const { from, to } of this.#links.values()) for (const end of [from, to]) ends.delete(componentText(end));
@@ -339,9 +367,14 @@ export class TopologyIndex {
       this.#idle.delete(text);
       if (type === 'job') this.#jobs.delete(id);
     }
-    const links = [...this.#links.values()];
+    const links = [...this.#links];
+    const confirmed = new Set(this.#confirmed);
     this.#links.clear();
-    for (const link of links) this.link(link);
+    this.#confirmed.clear();
+    for (const [key, link] of links) {
+      this.link(link);
+      if (confirmed.has(key)) this.link({ ...link, source: link.source === 'host' ? 'configuration' : 'host' });
+    }
     this.#startOver();
     return true;
   }
@@ -358,4 +391,8 @@ export class TopologyIndex {
     this.#travel ??= new Travel(this.host, [...this.#links.values()], this.#components.values());
     return this.#travel;
   }
+}
+
+function keyOf(from: Component, { relation }: Link, to: Component): string {
+  return `${componentText(from)} ${relation} ${componentText(to)}`;
 }

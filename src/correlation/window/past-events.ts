@@ -30,13 +30,18 @@ interface Shelf {
 /** Bounded by the number of kinds. */
 export class PastEvents {
   readonly #byKind = new Map<Kind, Shelf>();
-  readonly #latenessMs: number;
+  #latenessMs: number;
   readonly #changed: () => void;
 
   /** `changed`: called after what `document` returns changed. */
   constructor(latenessMs: number, changed: () => void = () => {}) {
     this.#latenessMs = latenessMs;
     this.#changed = changed;
+  }
+
+  /** How late events may come, from now on. */
+  lateness(ms: number): void {
+    this.#latenessMs = ms;
   }
 
   /** A condition is given up, long after it ended: no consequence can follow any more. */

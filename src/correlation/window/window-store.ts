@@ -20,7 +20,8 @@ export interface Added {
 }
 
 export interface WindowLimits {
-  readonly holdMs: number;
+  /** What comes back within this time is the same condition; kinds may have a longer one. */
+  readonly holdMs: () => number;
   readonly maxConditions: number;
   readonly maxPerKind: number;
 }
@@ -29,8 +30,8 @@ export interface WindowLimits {
 interface Shelf {
   /** Earliest first; nearly always one. */
   readonly places: Map<string, Condition[]>;
-  /** What comes back within this time is the same condition, ms. */
-  readonly gapMs: number;
+  /** What comes back within this time is the same condition, whatever the limits are, ms. */
+  readonly recursMs: number;
   size: number;
   /** Those that have begun; null once that changed. */
   begun: readonly Condition[] | null;
@@ -66,14 +67,16 @@ export class WindowStore {
     const time = eventTime(event);
     let at = 0;
     let condition = list[at];
-    while (condition !== undefined && !touch(condition, time, time, shelf.gapMs)) {
+    while (condition !== undefined && !touch(condition, time, time, this.#gapMs(shelf))) {
       at += 1;
       condition = list[at];
     }
     if (condition !== undefined) {
       // A tenant's word joins nothing that others keep apart.
       const bridges = list.length > 1 && (event.trust !== 'tenant' || condition.trusted.length === 0);
-      const others = bridges ? list.slice(at + 1).filter((other) => touch(other, time, time, shelf.gapMs)) : NONE;
+      const others = bridges
+        ? list.slice(at + 1).filter((other) => touch(other, time, time, this.#gapMs(shelf)))
+        : NONE;
       const { begun } = condition;
       const change = condition.add(event, history);
       for (const other of others) {
@@ -102,7 +105,9 @@ export class WindowStore {
     if (component === condition.component) return condition;
     this.remove(condition);
     condition.place(component);
-    const { places, gapMs } = this.#shelf(condition.kind);
+    const shelf = this.#shelf(condition.kind);
+    const { places } = shelf;
+    const gapMs = this.#gapMs(shelf);
     const list = places.get(condition.text) ?? NONE;
     const twin = list.find((other) => touch(other, condition.coversFromMs, condition.coversToMs, gapMs));
     if (twin !== undefined) {
@@ -132,10 +137,13 @@ export class WindowStore {
   #shelf(kind: Kind): Shelf {
     const known = this.#shelves.get(kind);
     if (known !== undefined) return known;
-    const gapMs = Math.max(this.#limits.holdMs, recursWithinMs(kind));
-    const shelf: Shelf = { places: new Map(), gapMs, size: 0, begun: NONE, ordered: null };
+    const shelf: Shelf = { places: new Map(), recursMs: recursWithinMs(kind), size: 0, begun: NONE, ordered: null };
     this.#shelves.set(kind, shelf);
     return shelf;
+  }
+
+  #gapMs({ recursMs }: Shelf): number {
+    return Math.max(this.#limits.holdMs(), recursMs);
   }
 
   #insert(condition: Condition): void {

@@ -20,6 +20,15 @@ export class LocalRanks {
     this.#ranks.set(to.id, [...ranks, number].sort((a, b) => a - b)); // biome-ignore format: one call
   }
 
+  /** The configuration has this link no more. */
+  forget({ from, to, relation, source }: Link): void {
+    if (source !== 'configuration' || relation !== 'member_of' || from.type !== 'rank') return;
+    const number = Number(from.id.slice(from.id.lastIndexOf('/') + 1));
+    const ranks = (this.#ranks.get(to.id) ?? []).filter((each) => each !== number);
+    if (ranks.length === 0) this.#ranks.delete(to.id);
+    else this.#ranks.set(to.id, ranks);
+  }
+
   /** The rank over the whole job that a line's label means, if it is here; null where it is not, or not known. */
   rankOf(job: string, label: RankLabel): number | null {
     return globalRank(label, this.#ranks.get(job) ?? null);

@@ -151,3 +151,37 @@ test('another host of a job that a scheduler calls down ran that job; this host,
   const heard = Array.from({ length: 400 }, (_, i) => topology.hears(down(`made-up-${i}`)));
   assert.equal(heard.filter((fresh) => fresh).length, 255);
 });
+
+test('a link that is taken away is as if it had never been there; its ends stay known by their names', () => {
+  fc.assert(
+    fc.property(fc.shuffledSubarray(DEEP, { minLength: 1 }), fc.nat(5), (links, at) => {
+      const gone = links[at % links.length];
+      assert.ok(gone !== undefined);
+      const made = index(links);
+      const paths = (one: TopologyIndex) =>
+        DEEP.flatMap(({ from }) => DEEP.map(({ to }) => one.quality(from, to))).join(' ');
+      paths(made);
+      assert.equal(made.unlink(gone), true);
+      const ends = [gone.from, gone.to].map(componentText);
+      assert.equal(paths(made), paths(index(links.filter((each) => each !== gone), ...ends))); // biome-ignore format: one line
+      assert.equal(made.unlink(gone), false);
+      made.link(gone);
+      assert.equal(paths(made), paths(index(links)));
+    }),
+    { numRuns: 50, seed: 7 },
+  );
+});
+
+test('a link that the host shows as well stays, and so does one that the configuration never had', () => {
+  const configured = link('host/node-3', GPU_A, 'contains');
+  const found: Link = { ...configured, source: 'host' };
+  for (const links of [
+    [configured, found],
+    [found, configured],
+  ]) {
+    const made = index(links);
+    assert.equal(made.unlink(configured), false);
+    assert.ok(made.quality(component('host/node-3'), component(GPU_A)) > 0);
+    assert.equal(made.unlink(configured), false, 'it is the host’s alone by now');
+  }
+});
