@@ -7,7 +7,7 @@ import type { SchemaNode } from '../../src/config/schema-parts.ts';
 import { configSchema as schema } from '../../src/daemon/config.ts';
 import { complaints } from './helpers.ts';
 
-const VARIABLES = { PDU_COMMUNITY: 'public', OTLP_HEADERS: 'a=b' };
+const VARIABLES = { PDU_COMMUNITY: 'public', OTLP_HEADERS: 'a=b', SLACK_URL: 'https://hooks.example/x' };
 /** As they are written in the file. */
 const MISTAKES = [
   ...['90', '-1', '1.5', '5 s', '90 days', '64MB', '1ms', '99999d', '1B', '999999GiB', '~', '[]', '"\\u001b"'],

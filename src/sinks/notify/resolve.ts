@@ -27,7 +27,8 @@ export function resolveNotify(
   const known = raw.channels.map(({ name }) => name);
   const routes = raw.routes.map((route, at) => resolveRoute(route, `/notify/routes/${at}`, known, findings));
   const timeZone = raw.time_zone ?? 'UTC';
-  if (!isTimeZone(timeZone))
+  // Intl's tables stay in memory: they are loaded only where a zone is named.
+  if (raw.time_zone !== undefined && !isTimeZone(timeZone))
     findings.problem('FL1106', '/notify/time_zone', 'is not a time zone. Write: time_zone: Europe/Berlin');
   const labels = ownLabels(raw.labels, '/notify/labels', findings);
   if (channels.length === 0) return null;

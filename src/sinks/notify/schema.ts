@@ -26,8 +26,8 @@ const span = <const X extends string>(description: string, example: X, min: stri
 const channel = item(
   {
     name: { type: 'string', description: 'What routes and commands call it.', ...NAME, examples: ['ops'] },
-    type: { type: 'string', description: 'What takes the messages.', enum: CHANNEL_TYPES, examples: ['slack'] },
-    url: text('Address, of a webhook or a mail server.', 'smtp://mail:587', 2048),
+    type: { type: 'string', description: 'What takes the messages.', enum: CHANNEL_TYPES, examples: ['webhook'] },
+    url: text('Address, of a webhook or a mail server.', 'https://hooks.example/faultline', 2048),
     secret_url: {
       type: 'string',
       description: 'Address that is a secret, as of Slack, Teams, DingTalk and WeCom, from a variable.',
