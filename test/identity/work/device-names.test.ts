@@ -36,6 +36,8 @@ const FORMS: readonly (readonly [name: string, id: string, device: string | null
   ['MIG as CUDA took it before it had names', `MIG-${uuid(1)}/6/0`, `gpu_instance/${gpuId(1)}/6`],
   ['a partition of AMD that the driver does not list', 'amdgpu_xcp_30', null],
   ['a shared NIC, which is only counted', '17', null],
+  ['a channel of a compute domain, which is not a GPU', 'channel-0', null],
+  ['the daemon of a compute domain', 'daemon-0', null],
   ['an address of another device', '0000:ff:00.1', null],
   ['Intel', 'card0-0', null],
   ['a GPU of another host', 'GPU-99999999-0000-0000-0000-000000000000', null],

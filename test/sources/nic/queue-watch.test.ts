@@ -20,7 +20,7 @@ function watching(t: TestContext, answers: QueueOwners[], isNeeded = () => true)
   return { host, nics, watch, reads: () => reads, queues: () => Object.fromEntries(nics.facts().queues) };
 }
 
-test('cards of processes, those of a thread are its process’s, and a device that is no card here is left out', async (t) => {
+test('cards of processes, those of a thread are its process’s, and a device without a card here is left out', async (t) => {
   const owners: QueueOwners['owners'] = [['mlx5_0', 400], ['mlx5_2', 400], ['mlx5_1', 4011], ['mlx5_1', 401], ['siw0', 402]]; // biome-ignore format: one line
   const { host, watch, queues, nics } = watching(t, [
     { error: null, owners },
@@ -31,7 +31,7 @@ test('cards of processes, those of a thread are its process’s, and a device th
   assert.deepEqual(queues(), { 400: [nicId(0), nicId(2)], 401: [nicId(1)], 402: [] });
   const { version } = nics;
   await watch.look();
-  assert.equal(nics.version, version, 'the same again is no news');
+  assert.equal(nics.version, version, 'the same again is nothing new');
 });
 
 test('what was known goes when it cannot be read, and the health says what is lost', async (t) => {
