@@ -60,7 +60,7 @@ export const MODEL_READINGS: Readonly<Record<string, (expected: Figures) => read
   ],
   'servertech-sentry4-2unit-3phase': (expected) => [
     ...rows(expected, 'cords').flatMap((row) => readings(`pdu_inlet/x/${inUnit(row.index)}`, row)),
-    ...rows(expected, 'lines').flatMap((row) => readings(`pdu_phase/x/L${inUnit(row.index)}`, row)),
+    ...rows(expected, 'lines').flatMap((row) => readings(`pdu_inlet/x/L${inUnit(row.index)}`, row)),
     ...rows(expected, 'phases').flatMap((row) => readings(`pdu_phase/x/${inUnit(row.index)}`, row)),
     ...rows(expected, 'ocps').map(({ index }) => ({
       component: `pdu_branch/x/${inUnit(index)}`,

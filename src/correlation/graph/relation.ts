@@ -2,7 +2,7 @@
 
 import { type Component, componentText } from '../../model/component.ts';
 import { servesOnly } from '../topology/belonging.ts';
-import { cardOf, infrastructureUnit, isInfrastructure, pciDevice } from '../topology/place.ts';
+import { cardOf, infrastructureUnit, isInfrastructure, isPduPart, pciDevice } from '../topology/place.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
 import type { CauseRelation } from './cause-graph.ts';
 
@@ -92,9 +92,7 @@ function within(cause: Component | null, effect: Component | null, topology: Top
   if (effect === null) return own === topology.host ? UNKNOWN_PLACE : 0;
   if (componentText(cause) === componentText(effect)) return 1;
   if (isInfrastructure(cause))
-    return infrastructureUnit(cause) === componentText(cause) && infrastructureUnit(effect) === componentText(cause)
-      ? 1
-      : 0;
+    return !isPduPart(cause) && infrastructureUnit(effect) === infrastructureUnit(cause) ? 1 : 0;
   switch (cause.type) {
     case 'host':
       return topology.hostOf(effect) === own || (own !== null && topology.isOutletOf(effect, own)) ? 1 : 0;

@@ -42,10 +42,10 @@ export function breadthOf(component: Component | null): number {
   return WORK.has(component.type) ? 2 : 0;
 }
 
-/** The component that represents the whole PDU, or itself: `pdu/x` for each of its parts. */
+/** The component that represents the whole PDU, or itself: `pdu/x` for each of its parts, which those of a UPS are named like. */
 export function infrastructureUnit(component: Component): string {
   if (PDU_PART.has(component.type)) return `pdu/${beforeLastSlash(component.id) ?? component.id}`;
-  return `${component.type}/${component.id}`;
+  return `${component.type === 'ups' ? 'pdu' : component.type}/${component.id}`;
 }
 
 /** Job of a rank by its id; null for anything else. */

@@ -38,6 +38,18 @@ test('a deep path resolves the same from any order of links', () => {
   );
 });
 
+test('the output of a UPS reaches what the UPS is configured to feed', () => {
+  const links = [
+    link('ups/u', 'pdu/a', 'feeds'),
+    link('pdu/a', 'psu/node-3/1', 'feeds'),
+    link('ups/u', 'pdu_phase/u/1', 'contains'),
+  ];
+  const made = index(links, 'pdu_phase/u/1');
+  assert.ok(made.quality(component('pdu_phase/u/1'), component('host/node-3')) > 0);
+  assert.equal(made.quality(component('ups/u'), component('host/node-3')), 1);
+  assert.deepEqual(made.hostsFedBy(component('pdu_phase/u/1')), ['node-3']);
+});
+
 test('a GPU that changed its index is shown under the new one, and found under all its lasting names', () => {
   const made = new TopologyIndex(HOST);
   const gpu = (place: string) => ({ ...component(GPU_A), aliases: [place, 'GPU-uuid', '4711'] });

@@ -165,7 +165,7 @@ const MODELS: Readonly<Record<string, Model>> = {
     },
     vendor: 'Vertiv',
     expected: {
-      'pdu/x#power': 4399, 'pdu_phase/x/1#voltage': 206.8, 'pdu_phase/x/1#current': 7.25, 'pdu_phase/x/L1#current': 12.55,
+      'pdu/x#power': 4399, 'pdu_phase/x/1#voltage': 206.8, 'pdu_phase/x/1#current': 7.25, 'pdu_inlet/x/L1#current': 12.55,
       'pdu_outlet/x/9#outlet': 'on',
     },
   },
