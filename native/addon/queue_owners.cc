@@ -9,9 +9,9 @@
 namespace faultline {
 namespace {
 
-using Shared = std::shared_ptr<QueueOwners>;
+using SharedOwners = std::shared_ptr<QueueOwners>;
 
-void Call(Napi::Env env, Napi::Function callback, Shared* shared, void*) {
+void CallWithOwners(Napi::Env env, Napi::Function callback, SharedOwners* shared, void*) {
   if (env == nullptr || callback.IsEmpty()) return;  // the environment is ending
   const QueueOwners& read = **shared;
   const auto count = static_cast<std::uint32_t>(read.owners.size());
@@ -27,7 +27,7 @@ void Call(Napi::Env env, Napi::Function callback, Shared* shared, void*) {
   napi_value thrown = nullptr;
   if (napi_get_and_clear_last_exception(env, &thrown) == napi_ok) napi_fatal_exception(env, thrown);
 }
-using Done = Napi::TypedThreadSafeFunction<Shared, void, Call>;
+using OwnersRead = Napi::TypedThreadSafeFunction<SharedOwners, void, CallWithOwners>;
 
 }  // namespace
 
@@ -37,16 +37,16 @@ Napi::Value RdmaQueueOwners(const Napi::CallbackInfo& info) {
     Napi::TypeError::New(env, "rdmaQueueOwners(done: (error, devices, pids) => void)").ThrowAsJavaScriptException();
     return env.Undefined();
   }
-  const Shared read = std::make_shared<QueueOwners>();
-  const Done done = Done::New(env, info[0].As<Napi::Function>(), "faultline rdma", 0, 1, new Shared(read),
-                              [](Napi::Env, void*, Shared* held) { delete held; });
+  const SharedOwners read = std::make_shared<QueueOwners>();
+  const OwnersRead done = OwnersRead::New(env, info[0].As<Napi::Function>(), "faultline rdma", 0, 1, new SharedOwners(read),
+                              [](Napi::Env, void*, SharedOwners* held) { delete held; });
   const bool started = start_thread("fl-rdma", [read, done]() {
     *read = read_queue_owners(rdma_netlink);
     done.NonBlockingCall();
-    Done(done).Release();
+    OwnersRead(done).Release();
   });
   if (!started) {
-    Done(done).Release();
+    OwnersRead(done).Release();
     Napi::Error::New(env, "rdmaQueueOwners: the system refused a thread").ThrowAsJavaScriptException();
   }
   return env.Undefined();
