@@ -94,7 +94,8 @@ function bits(value: number): number {
 function actionOf(now: string, look: string): Action | null {
   if (now === 'XID_154_EVAL') return 'restart_app';
   if (/LINK_SI|HOST/.test(look)) return null;
+  // One that is to be ignored now is for NVIDIA where it comes again: `investigate` says so.
+  if (now === 'IGNORE') return 'none';
   if (now === 'RESET_GPU') return look === 'CONTACT_SUPPORT' ? 'reset_gpu' : 'drain_reset_gpu';
-  if (look === 'CONTACT_SUPPORT') return 'contact_vendor';
-  return look === 'IGNORE' ? 'none' : null;
+  return look === 'CONTACT_SUPPORT' ? 'contact_vendor' : null;
 }
