@@ -115,7 +115,7 @@ test('--format markdown and html are whole reports, with the black box where the
   writeFileSync(join(directory, `${FIRST.id}.samples.csv`), `${[head, ...rows].join('\n')}\n`);
   const markdown = await run('explain', '7f3c', '--format', 'markdown', '--log-directory', directory);
   assert.match(markdown.stdout, /^## voltage sag on pdu-b-rack-14 phase 1: 121\.4 → 108\.2 V \(limit 109\.3 V\)\n/);
-  assert.match(markdown.stdout, /\| Power \| node-3 gpu 0 \|/);
+  assert.match(markdown.stdout, /\| Power of GPU \| node-3 gpu 0 \|/);
   const out = join(directory, 'report.html');
   const { stdout, stderr } = await run(
     'explain',
@@ -130,7 +130,7 @@ test('--format markdown and html are whole reports, with the black box where the
   assert.deepEqual([stdout, stderr], ['', '']);
   const page = readFileSync(out, 'utf8');
   assert.match(page, /^<!doctype html>/);
-  assert.match(page, /<figcaption>Power<\/figcaption>/);
+  assert.match(page, /<figcaption>Power of GPU<\/figcaption>/);
 });
 
 test('formats that are not known are refused', async () => {

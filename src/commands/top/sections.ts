@@ -8,7 +8,7 @@ import { parseComponent } from '../../model/component.ts';
 import { nameText } from '../../model/component-name.ts';
 import { plain } from '../../model/plain.ts';
 import { compareSeverity, type Severity } from '../../model/severity.ts';
-import type { Seen, SeenReading } from './seen.ts';
+import type { Seen, SeenJob, SeenReading } from './seen.ts';
 
 export interface Row {
   readonly cells: readonly string[];
@@ -26,6 +26,8 @@ export interface Section {
 }
 
 const HOT_SHARE = 1.3;
+/** Off by choice, or nothing of its kind is here. */
+const QUIET: ReadonlySet<string> = new Set(['works', 'off', 'absent']);
 const NAME = 48;
 
 export function sectionsOf(seen: Seen, nowMs: number): Section[] {
@@ -99,6 +101,8 @@ function feedsOf(seen: Seen): Section {
     const power = own.has('power') ? of(own, 'power', 'W') : of(own, 'input_power', 'W');
     return { cells: [nameOf(seen, text), voltage, of(own, 'current', 'A'), power], severity: null };
   });
+  // Branches tell their current alone: what has a voltage is looked at first.
+  rows.sort((a, b) => Number((a.cells[1] ?? '') === '') - Number((b.cells[1] ?? '') === ''));
   return {
     key: 'f',
     name: 'Feeds',
@@ -112,7 +116,7 @@ function jobsOf(seen: Seen): Section {
   const steps = new Map(
     seen.readings.filter(({ quantity }) => quantity === 'step_time').map((each) => [each.component, each]),
   );
-  const rows = seen.jobs.map(({ id, name, user, devices, iteration, stepMs }): Row => {
+  const rows = [...seen.jobs, ...unlisted(seen)].map(({ id, name, user, devices, iteration, stepMs }): Row => {
     const usual =
       steps.get(`job/${id}`)?.usual ??
       [...steps.values()].find(({ component }) => component.startsWith(`rank/${id}/`))?.usual ??
@@ -136,8 +140,20 @@ function jobsOf(seen: Seen): Section {
   return { key: 'j', name: 'Jobs', columns, rows, empty: 'no job is known' };
 }
 
+/** Jobs that only their log is known of: no scheduler or process names them. */
+function unlisted({ jobs, readings }: Seen): SeenJob[] {
+  const listed = new Set(jobs.flatMap(({ id, aliases }) => [id, ...aliases]));
+  return readings.flatMap(({ component, quantity, value }) => {
+    const id = /^job\/(.+)$/.exec(component)?.[1];
+    if (quantity !== 'step_time' || id === undefined || listed.has(id)) return [];
+    const iteration =
+      readings.find((each) => each.component === component && each.quantity === 'iteration')?.value ?? null;
+    return [{ id, aliases: [], name: null, user: null, devices: [], iteration, stepMs: value * 1000 }];
+  });
+}
+
 function sourcesOf({ sources }: Seen): Section {
-  const bad = sources.filter(({ status }) => status !== 'works' && status !== 'off');
+  const bad = sources.filter(({ status }) => !QUIET.has(status));
   const works = sources.filter(({ status }) => status === 'works').length;
   const rows = bad.map(
     ({ source, status, detail }): Row => ({

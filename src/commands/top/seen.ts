@@ -20,6 +20,7 @@ export interface SeenReading {
 
 export interface SeenJob {
   readonly id: string;
+  readonly aliases: readonly string[];
   readonly name: string | null;
   readonly user: string | null;
   readonly devices: readonly string[];
@@ -107,10 +108,11 @@ function readingFrom({ component, quantity, value, usual }: Fields): SeenReading
     : [{ component: text(component), quantity: text(quantity), value: read, usual: number(usual) }];
 }
 
-function jobFrom({ id, name, user, devices, training_step }: Fields): SeenJob {
+function jobFrom({ id, aliases, name, user, devices, training_step }: Fields): SeenJob {
   const step = fields(training_step);
   return {
     id: text(id),
+    aliases: texts(aliases),
     name: textOrNull(name),
     user: textOrNull(user),
     devices: texts(devices),

@@ -29,6 +29,8 @@ export interface Picture {
 
 const LINES = 8;
 const PICTURES = 12;
+/** Counters, bit masks, our own costs: a line of them shows nothing. They stay in the file. */
+const NO_PICTURE = /(?:reasons|energy|errors|count|iteration|sequence)$|^(?!step_).*_time$/;
 /** What people look at first; everything else by how much it changed. */
 const FIRST = [
   'voltage',
@@ -52,13 +54,17 @@ export function picturesOf(incident: Incident, all: readonly SampleSeries[]): { 
   const startMs = incident.chain.reduce((least, link) => Math.min(least, link.interval.earliestMs), incident.openedMs);
   const byQuantity = new Map<string, Line[]>();
   for (const series of all) {
+    if (NO_PICTURE.test(series.quantity)) continue;
     const name = names.get(series.component) ?? nameOf(series.component);
     const line = { name, series, ...change(series, startMs) };
-    const lines = byQuantity.get(series.quantity) ?? [];
+    // One picture for each type of component: a phase carries ten times the power of a GPU.
+    const key = `${series.quantity} ${series.component.slice(0, series.component.indexOf('/'))}`;
+    const lines = byQuantity.get(key) ?? [];
     lines.push(line);
-    byQuantity.set(series.quantity, lines);
+    byQuantity.set(key, lines);
   }
-  const pictures = [...byQuantity].map(([quantity, lines]) => {
+  const pictures = [...byQuantity].map(([key, lines]) => {
+    const [quantity = '', type = ''] = [key.slice(0, key.lastIndexOf(' ')), key.slice(key.lastIndexOf(' ') + 1)];
     const moved = lines.map(shareOf);
     const order = lines
       .map((line, i) => ({ line, rank: (line.series.component === rootAt ? 1e6 : 0) + (moved[i] ?? 0) }))
@@ -67,7 +73,7 @@ export function picturesOf(incident: Incident, all: readonly SampleSeries[]): { 
     const drawn = order.slice(0, LINES);
     const most = moved.reduce((a, b) => Math.max(a, b), 0);
     const picture: Picture = {
-      title: titleOf(quantity),
+      title: `${titleOf(quantity)} of ${spoken(type)}`,
       unit: unitOf(quantity),
       lines: drawn,
       left: lines.length - drawn.length,
@@ -85,10 +91,17 @@ function nameOf(text: string): string {
 }
 
 function titleOf(quantity: string): string {
-  const words = plain(quantity, 48)
-    .replaceAll('_', ' ')
-    .replace(/\b(sm|gpu|cpu|hbm|nvlink)\b/g, (word) => word.toUpperCase());
+  const words = spoken(quantity);
   return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** `sm_clock` as `SM clock`, `pdu_phase` as `PDU phase`. */
+function spoken(name: string): string {
+  return plain(name, 48)
+    .replaceAll('_', ' ')
+    .replace(/\b(?:sm|gpu|cpu|hbm|nvlink|pdu|psu|nic|ups)\b/g, (word) =>
+      word === 'nvlink' ? 'NVLink' : word.toUpperCase(),
+    );
 }
 
 function change({ timesMs, values }: SampleSeries, startMs: number): Pick<Line, 'before' | 'after'> {

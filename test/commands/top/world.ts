@@ -50,7 +50,15 @@ export class TopBackend extends TestBackend {
       reading(`pdu_phase/pdu-${pdu}/1`, 'voltage', 121.4),
       reading(`pdu_phase/pdu-${pdu}/1`, 'current', 12.5),
     ]);
-    return { ...super.newest(), readings: [...gpus, ...feeds, reading('job/llama-70b', 'step_time', 0.897, 0.412)] };
+    return {
+      ...super.newest(),
+      readings: [
+        ...gpus,
+        ...feeds,
+        reading('job/llama-70b', 'step_time', 0.897, 0.412),
+        reading('job/by-its-log', 'step_time', 0.3, 0.3),
+      ],
+    };
   }
 
   override jobs() {

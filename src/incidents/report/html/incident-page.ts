@@ -15,7 +15,7 @@ import { html } from './escape.ts';
 import { evidenceList } from './evidence-list.ts';
 import { marksOf } from './marks.ts';
 import { definitions, renderPage, type Section, table, wide } from './page.ts';
-import { plotOf } from './plot.ts';
+import { plotsOf } from './plot.ts';
 import { timeStrip } from './time-strip.ts';
 import { timelineTable } from './timeline-table.ts';
 
@@ -73,9 +73,9 @@ function measured({ incident, samples, timeZone }: ReportInput, marks: ReturnTyp
   if (samples === null || samples.series.length === 0)
     return '<p>No black box: no samples of its devices were kept around it.</p>';
   const { pictures, left } = picturesOf(incident, samples.series);
-  const plots = pictures.map((picture, i) => plotOf(picture, marks, timeZone, `plot-${i}`));
+  const plots = plotsOf(pictures, marks, timeZone);
   const more = left === 0 ? '' : `<p>${left} further quantities are in ${html(plain(samples.path))}.</p>`;
-  return `<p>The black box around it. A dashed line with a number is what the timeline has under that number; a band is the time that clocks and polls leave for it.</p>${plots.join('\n')}${more}`;
+  return `<p>The black box around it. A dashed line with a number is what the timeline has under that number; a band is the time that clocks and polls leave for it.</p>${plots}${more}`;
 }
 
 function sure({ confidenceParts, confidence }: Incident): string {

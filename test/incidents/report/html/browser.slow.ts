@@ -105,7 +105,7 @@ test('to a screen reader: landmarks, headings, pictures by name, tables with hea
   assert.equal(await page.getByRole('heading', { level: 1 }).count(), 1);
   assert.equal(await page.getByRole('heading', { level: 2 }).count(), 8);
   assert.equal(await page.getByRole('img', { name: 'What caused what, over the feed path' }).count(), 1);
-  assert.equal(await page.getByRole('img', { name: 'Voltage around the incident' }).count(), 1);
+  assert.equal(await page.getByRole('img', { name: 'Voltage of PDU phase around the incident' }).count(), 1);
   assert.ok((await page.getByRole('columnheader').count()) >= 2);
 });
 

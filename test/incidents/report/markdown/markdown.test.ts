@@ -21,7 +21,7 @@ test('an incident reads in a ticket as in a terminal', () => {
     text.slice(0, 600),
   );
   assert.match(text, /\| 4 \| 14:32:03\.7 \| node-3 gpu 0…7 \| thermal slowdown \| NVML \| 3, 2\.8 s later \|/);
-  assert.match(text, /\| Voltage \| pdu-b-rack-14 phase 1 \| 121\.4 V \| 108\.1…121\.6 V \|/);
+  assert.match(text, /\| Voltage of PDU phase \| pdu-b-rack-14 phase 1 \| 121\.4 V \| 108\.1…121\.6 V \|/);
 });
 
 test('words of others make no markup, mention, link or cell', () => {
