@@ -53,6 +53,8 @@ const PRINTED: readonly (readonly [line: string, kinds: readonly string[]])[] = 
   ['safetensors_rust.SafetensorError: Error while serializing: IoError(Os { code: 28, kind: StorageFull, message: "No space left on device" })', ['host.disk_full']],
   ["2026-11-29 02:06:38,331 ERROR ckpt: could not save: [Errno 28] No space left on device: '/ckpt/a'", ['host.disk_full']],
   ['ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device', ['host.disk_full']],
+  ["json.dump failed: OSError(28, 'No space left on device')", ['host.disk_full']],
+  ['2026-11-28 12:00:00.1: E external/local_xla/xla/stream_executor/cuda/cuda_driver.cc:152] failed call to cuInit: CUDA_ERROR_SYSTEM_NOT_READY: system not yet initialized', ['fabric_manager.error']],
   ['Error: No space left on device (os error 28)', ['host.disk_full']],
   ['dd: error writing: Disk quota exceeded', ['host.disk_full']],
   ['[rank3]:[E ProcessGroupNCCL.cpp:563] [Rank 3] Watchdog caught collective operation timeout: WorkXCCL(SeqNum=7, OpType=ALLREDUCE) ran for 600060 milliseconds before timing out.', ['job.collective_timeout']],
