@@ -202,6 +202,42 @@ void open_logs() {
   CHECK_EQ(lent(job, log.inode), EAGAIN);
 }
 
+// What it prints into changes all the time, between its own file and one that it may only write.
+void changing_output() {
+  const EnvironUnderTest reader(kProgram, {kDac, kPerf, kTrace});
+  EnvironClient client(reader.path());
+  TemporaryFolder folder;
+  const Output own(folder, "own", kJobUser, 0600), drop(folder, "drop", 0, 0622);
+  int ready[2];
+  CHECK_EQ(pipe2(ready, O_CLOEXEC), 0);
+  const pid_t pid = fork();
+  if (pid == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (!become(kJobUser, {}) || dup2(own.fd, 1) < 0 || dup2(::open("/dev/null", O_RDWR), 2) < 0 || prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) != 0) _exit(1);
+    if (::write(ready[1], "x", 1) != 1) _exit(1);
+    for (;;)
+      for (const int fd : {drop.fd, own.fd}) dup2(fd, 1);
+  }
+  char byte = 0;
+  CHECK_EQ(::read(ready[0], &byte, 1), ssize_t{1});
+  const std::uint64_t start = start_ticks(text_of("/proc/" + std::to_string(pid) + "/stat"));
+  int granted = 0;
+  int refused = 0;
+  for (int each = 0; each < 100; ++each) {
+    Answer answer;
+    CHECK_EQ(client.ask(static_cast<std::uint32_t>(pid), start, kWantsLog, answer), 0);
+    struct stat file {};
+    if (!answer.log) {
+      ++refused;
+      CHECK(answer.head.log_error == EACCES || answer.head.log_error == ENOENT);
+    } else if (::fstat(answer.log.get(), &file) == 0 && file.st_ino == own.inode) ++granted;
+  }
+  CHECK_EQ(granted + refused, 100);
+  kill(pid, SIGKILL);
+  waitpid(pid, nullptr, 0);
+  for (const int fd : ready) ::close(fd);
+}
+
 // By owner and mode, and only of a process that runs by the rights of one user.
 void who_may_read() {
   struct stat file {};
@@ -420,6 +456,7 @@ int main() {
   if (kRoot) test("each capability gives what it is for, and what is not needed is given up", ways);
   else std::puts("not root: what each capability gives is not tried");
   if (kRoot) test("the log that a process prints into is handed over where it is a file that its user may read", open_logs);
+  if (kRoot) test("a process that changes what it prints into is lent no file that it may only write", changing_output);
   test("who may read a log is decided by the user that all of a process is", who_may_read);
   if (kRoot) test("of one process the allow-list is answered, and of another under its number nothing", one_process);
   test("processes that end while they are asked about hold up nothing", endings);

@@ -54,11 +54,11 @@ inline bool become(uid_t user, const std::vector<unsigned>& capabilities) {
 // A process of another user, where the test is root.
 class Job {
  public:
-  // `output`: descriptor of ours that is its standard output; it keeps its own otherwise.
+  // `output`: descriptor of ours that is its standard output, and its standard error is none; it keeps ours otherwise.
   explicit Job(std::vector<std::string> environment, int output = -1) {
     pid = fork();
     if (pid == 0) {
-      if (output >= 0 && dup2(output, 1) < 0) _exit(2);
+      if (output >= 0 && (dup2(output, 1) < 0 || dup2(open("/dev/null", O_RDWR), 2) < 0)) _exit(2);
       prctl(PR_SET_PDEATHSIG, SIGKILL);
       std::vector<char*> variables;
       for (std::string& each : environment) variables.push_back(each.data());
