@@ -8,7 +8,7 @@ import { NoteBook } from '../incidents/notes/note-book.ts';
 import type { SilenceBook } from '../incidents/notes/silence-book.ts';
 import { componentText } from '../model/component.ts';
 import { noteToDocument } from '../model/documents/note.ts';
-import type { Maintenance, Note, Said } from '../model/note.ts';
+import type { Maintenance, Note, Said, Silence } from '../model/note.ts';
 import type { Emit } from '../model/record.ts';
 import { MOST_DECLARED } from '../sources/maintenance/maintenance-book.ts';
 import { MaintenanceSource } from '../sources/maintenance/maintenance-source.ts';
@@ -42,10 +42,12 @@ export class OperatorNotes {
   readonly #book: NoteBook;
   readonly #maintenance: MaintenanceSource;
   readonly #notes: Notes;
+  readonly #silences: SilenceBook;
 
   constructor(options: OperatorNotesOptions) {
     const { host, now, log, restored, names, silences, onSaid } = options;
     this.#book = new NoteBook(restored);
+    this.#silences = silences;
     const earlier = restored.filter((note): note is Maintenance => note.kind === 'maintenance');
     this.#maintenance = new MaintenanceSource({ now, restored: earlier });
     this.#notes = new Notes({
@@ -72,6 +74,11 @@ export class OperatorNotes {
   /** As `ApiBackend.note`. */
   take(body: unknown): Promise<NoteTaken> {
     return this.#notes.take(body);
+  }
+
+  /** Silences of the configuration, which was read again. */
+  configured(silences: readonly Silence[]): void {
+    this.#silences.configure(silences);
   }
 
   said(incidentId: string): Said {

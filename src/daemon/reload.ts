@@ -8,6 +8,7 @@ import type { Link } from '../model/topology.ts';
 import { SINKS } from '../sinks/registry.ts';
 import type { SourceChanges, SourceSet } from '../sources/source-set.ts';
 import type { Config, LoadedConfig } from './config.ts';
+import type { OperatorNotes } from './operator-notes.ts';
 import type { Outputs } from './outputs.ts';
 import type { Pipeline } from './pipeline.ts';
 
@@ -27,6 +28,7 @@ interface Running {
   readonly sources: SourceSet | null;
   readonly pipeline: Pipeline | null;
   readonly outputs: Pick<Outputs, 'replace' | 'lacksWork'> | null;
+  readonly notes: Pick<OperatorNotes, 'configured'> | null;
   readonly recent: Pick<Recent, 'incidents'>;
   /** Null where nothing is recorded: a recording has the times of correlation once, at its start. */
   readonly recorder: object | null;
@@ -113,6 +115,10 @@ async function reload(parts: Running, next: Config): Promise<Reloaded> {
   if (differing.includes('impact')) {
     pipeline.price(next.impact.rate);
     taken.push('impact');
+  }
+  if (differing.includes('silences')) {
+    parts.notes?.configured(next.silences);
+    taken.push('silences');
   }
   const kept = differing.filter((key) => !(key === 'logLevel' || taken.includes(key)));
   const inForce = Object.fromEntries(kept.map((key) => [key, Reflect.get(before, key)]));

@@ -5,13 +5,18 @@ import { type Labels, matchesAll } from '../../model/matcher.ts';
 import { MOST_SILENCES, type Note, type Silence } from '../../model/note.ts';
 
 export class SilenceBook {
-  readonly #configured: readonly Silence[];
+  #configured: readonly Silence[];
   readonly #said = new Map<string, Silence>();
 
   /** `configured`: those of the configuration, which no command ends. */
   constructor(notes: readonly Note[] = [], configured: readonly Silence[] = []) {
     this.#configured = configured;
     for (const note of notes) if (note.kind === 'silence') this.take(note);
+  }
+
+  /** The configuration was read again. */
+  configure(configured: readonly Silence[]): void {
+    this.#configured = configured;
   }
 
   /** An end of what is not there is nothing. */

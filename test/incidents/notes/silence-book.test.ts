@@ -44,4 +44,6 @@ test('one that begins later hides nothing before; an end ends one alone; the con
   book.take(silence('kind=x', { state: 'end', matchers: [], silenceId: later.id }));
   assert.equal(book.of(GPU, T0 + 60_000), null);
   assert.equal(book.list(T0 + 1e12).length, 1);
+  book.configure([]);
+  assert.equal(book.list(T0).length, 0, 'read again, it is gone');
 });
