@@ -156,6 +156,53 @@ function newsOfCards(count: number): Known {
   };
 }
 
+const queuesOf = fc.record({ pid: fc.integer({ min: 2, max: 9 }), card: small });
+
+function newsOfQueues({ pid, card }: typeof queuesOf extends fc.Arbitrary<infer T> ? T : never): Known {
+  return {
+    key: 'queues',
+    news: [
+      (_, __, nics) => nics.queued(new Map([[3, ['mlx5_0']]])),
+      (_, __, nics) => nics.queued(new Map([[pid, [`mlx5_${card}`]]])),
+    ],
+  };
+}
+
+const pidsOf = fc.uniqueArray(fc.integer({ min: 2, max: 9 }), { minLength: 1, maxLength: 3 });
+const partOf = (n: number) => ({ type: 'gpu_instance', id: `${gpuId(3)}/${n}`, aliases: [`MIG-${uuid(n).slice(4)}`] }) as const; // biome-ignore format: one line
+
+/** A GPU is split, and the driver lists processes by instance. */
+function newsOfSplit(pids: readonly number[]): Known {
+  const sorted = [...pids].sort((a, b) => a - b);
+  const on = new Map(sorted.map((pid, at) => [pid, [1 + (at % 2)]]));
+  return {
+    key: 'gpu 3',
+    news: [
+      (_, gpus) => gpus.instance(partOf(2), '3g.40gb', true),
+      (_, gpus) => gpus.usedBy(gpuId(3), sorted),
+      (_, gpus) => {
+        for (const n of [2, 1]) gpus.instance(partOf(n), '3g.40gb', true);
+        gpus.usedBy(gpuId(3), sorted, on);
+      },
+    ],
+  };
+}
+
+const CPX = { vendor: 'amd', component: { type: 'gpu', id: '0000:f5:00.0' }, integrated: false } as const;
+const partition = (n: number) => ({ type: 'gpu_instance', id: `0000:f5:00.0/${n}`, aliases: [`renderD${128 + n}`] }) as const; // biome-ignore format: one line
+
+/** A GPU of the kernel's list is split while processes are on it. */
+function newsOfKernel(pids: readonly number[]): Known {
+  const split = { ...CPX, parts: [partition(0), partition(1)] };
+  return {
+    key: 'kernel',
+    news: [
+      (_, gpus) => gpus.listedByKernel([{ ...CPX, parts: [] }], new Map([['0000:f5:00.0', pids]])),
+      (_, gpus) => gpus.listedByKernel([split], new Map([['0000:f5:00.0/1', [...pids].sort((a, b) => a - b)]])),
+    ],
+  };
+}
+
 const world = fc
   .tuple(
     fc.array(processOf, { maxLength: 6 }),
@@ -164,8 +211,11 @@ const world = fc
     fc.array(usersOf, { maxLength: 3 }),
     fc.array(cardsOf, { maxLength: 1 }),
     fc.array(dumpsOf, { maxLength: 2 }),
+    fc.array(queuesOf, { maxLength: 1 }),
+    fc.array(pidsOf, { maxLength: 1 }),
+    fc.array(pidsOf, { maxLength: 1 }),
   )
-  .map(([processes, pods, jobs, users, cards, dumps]) => {
+  .map(([processes, pods, jobs, users, cards, dumps, queues, split, kernel]) => {
     const all = [
       ...processes.map(newsOfProcess),
       ...pods.map(newsOfPod),
@@ -173,6 +223,9 @@ const world = fc
       ...users.map(newsOfUsers),
       ...cards.map(newsOfCards),
       ...dumps.map(newsOfDumps),
+      ...queues.map(newsOfQueues),
+      ...split.map(newsOfSplit),
+      ...kernel.map(newsOfKernel),
     ];
     return [...new Map(all.map((each) => [each.key, each])).values()];
   });
