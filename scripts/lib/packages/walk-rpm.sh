@@ -40,4 +40,8 @@ ok 'data and changed configuration stay' "$([ -d /var/log/faultline ] && [ -s /e
 rm -rf /etc/faultline /var/lib/faultline /var/log/faultline && userdel faultline && userdel faultline-environ
 listing >/tmp/after
 same 'nothing else is left' '' "$(diff /tmp/before /tmp/after | grep '^[<>]')"
+# Last, as it unpacks the package over the tree that it runs in.
+said=$(rpmlint --config deploy/packages/rpmlint.toml published/*.rpm 2>&1)
+ok 'rpmlint finds nothing that has no reason' $? "$said"
+tail -n 1 <<<"$said"
 echo "finished $wrong"
