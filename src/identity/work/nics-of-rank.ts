@@ -71,6 +71,15 @@ function interfacesOf({ place }: ProcessFact, container: PodContainer | null, ni
   return new Map(Object.entries(network ?? {}).map(([name, device]) => [name, [nicOf(device, nics) ?? []].flat()]));
 }
 
+/** The variable that chooses an interface of a network of which nothing says what its interfaces are; null where there is none. */
+export function unknownInterface(process: ProcessFact, container: PodContainer | null): string | null {
+  const { place } = process;
+  if ((place.pod === null && place.container === null) || container?.network !== undefined) return null;
+  const variables: Record<string, string> = { ...container?.variables, ...process.variables };
+  const isChosen = (text: string | undefined): boolean => text !== undefined && text !== '' && !text.startsWith('^');
+  return INTERFACES.find(({ name }) => isChosen(variables[name]))?.name ?? null;
+}
+
 /** By the first of its names that is one of a card. */
 export function nicGiven({ id, also = [] }: PodDevice, nics: NicFacts): string | null {
   for (const name of [...also, id]) {

@@ -80,7 +80,16 @@ export class ProcessSource implements Source {
   health(): readonly SourceHealth[] {
     const { processes, work } = this.#options.identity;
     const facts = [...work.processes.each()];
-    return [processHealth({ looked: this.#looked, processes, view: this.#view, facts, rights: this.#rights })];
+    return [
+      processHealth({
+        looked: this.#looked,
+        processes,
+        view: this.#view,
+        facts,
+        pods: work.pods.values(),
+        rights: this.#rights,
+      }),
+    ];
   }
 
   counts(): readonly SourceCounts[] {

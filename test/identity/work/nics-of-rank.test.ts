@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { whoseNow } from '../../../src/identity/whose/whose-now.ts';
 import { assemble } from '../../../src/identity/work/assemble.ts';
 import type { ProcessFact } from '../../../src/identity/work/facts.ts';
-import { nicOf, nicsOfProcess } from '../../../src/identity/work/nics-of-rank.ts';
+import { nicOf, nicsOfProcess, unknownInterface } from '../../../src/identity/work/nics-of-rank.ts';
 import { workLabels } from '../../../src/sinks/work/work-labels.ts';
 import { factsOf, NOWHERE, nicFacts, nicId, podFact, processFact, slurm } from './facts.ts';
 
@@ -73,6 +73,17 @@ test('interfaces of a pod are those of the node where it has its network, else w
   assert.deepEqual(cards({ ...inside, variables: { NCCL_SOCKET_IFNAME: '=ib3' } }, 'host'), [
     [nicId(3), 'NCCL_SOCKET_IFNAME'],
   ]);
+});
+
+test('a choice among interfaces that nothing knows is named, so that doctor can say what is lost', () => {
+  const inside: ProcessFact['place'] = { ...NOWHERE, container: 'c'.repeat(64) };
+  const chooses = (text: string, place = inside) => processFact(7, { place, variables: { GLOO_SOCKET_IFNAME: text } });
+  const container = { name: 'c', id: null, variables: {}, devices: [], log: null };
+  assert.equal(unknownInterface(chooses('eth0'), null), 'GLOO_SOCKET_IFNAME');
+  assert.equal(unknownInterface(chooses('eth0'), container), 'GLOO_SOCKET_IFNAME');
+  assert.equal(unknownInterface(chooses('eth0'), { ...container, network: 'host' }), null);
+  assert.equal(unknownInterface(chooses('^docker'), null), null);
+  assert.equal(unknownInterface(chooses('eth0', NOWHERE), null), null);
 });
 
 test('a card by its address, a virtual function of it, its RDMA device; a counter is none', () => {
