@@ -72,6 +72,7 @@ function statusDocument(parts: Parts, outputs: Outputs, notes: OperatorNotes): o
     log: log === null ? null : { ...log.counts(), trouble: log.trouble() },
     recording: parts.recorder?.state() ?? null,
     maintenance: notes.maintenance(),
+    silences: notes.silences(),
     state: { directory: config.directories.state, files: stateFiles(parts) },
   };
 }

@@ -43,11 +43,13 @@ export class OperatorNotes {
   readonly #maintenance: MaintenanceSource;
   readonly #notes: Notes;
   readonly #silences: SilenceBook;
+  readonly #now: () => number;
 
   constructor(options: OperatorNotesOptions) {
     const { host, now, log, restored, names, silences, onSaid } = options;
     this.#book = new NoteBook(restored);
     this.#silences = silences;
+    this.#now = now;
     const earlier = restored.filter((note): note is Maintenance => note.kind === 'maintenance');
     this.#maintenance = new MaintenanceSource({ now, restored: earlier });
     this.#notes = new Notes({
@@ -88,6 +90,11 @@ export class OperatorNotes {
   /** The notes by which maintenance is in force now. */
   maintenance(): readonly object[] {
     return this.#maintenance.inForce().map(({ start }) => noteToDocument(start));
+  }
+
+  /** The silences that are not over, those of the configuration first. */
+  silences(): readonly object[] {
+    return this.#silences.list(this.#now()).map(noteToDocument);
   }
 
   async stop(): Promise<void> {
