@@ -16,7 +16,7 @@ export interface TopOptions extends LogOptions {
   readonly interval: number;
 }
 
-const KEYS = 'q end  p hold  i g f j s one section  a all  ↑ ↓ scroll  + - how often';
+const KEYS = 'q end  p hold  i g f j s one section  a all  up down scroll  + - how often';
 const WIDTH = 100;
 const INTERVALS_MS = [500, 1000, 2000, 5000, 10_000, 30_000, 60_000];
 
