@@ -72,7 +72,7 @@ export const FORMATS: readonly KernelFormat[] = [
   { name: 'soft lockup', ...onHost('host.soft_lockup'), line: ({ comm }) => `watchdog: BUG: soft lockup - CPU#7 stuck for 23s! [${comm}:${PID}]` },
   { name: 'trace', line: ({ comm }) => `CPU: 0 PID: ${PID} Comm: ${comm} Tainted: P           OE     6.8.0-48-generic #48-Ubuntu` },
   { name: 'scheduling while atomic', line: ({ comm }) => `BUG: scheduling while atomic: ${comm}/${PID}/0x00000002` },
-  { name: 'bad page state', line: ({ comm }) => `BUG: Bad page state in process ${comm}  pfn:1f3a80` },
+  { name: 'bad page state', ...onHost('host.kernel_oops'), line: ({ comm }) => `BUG: Bad page state in process ${comm}  pfn:1f3a80` },
   { name: 'page failure', ...onHost('memory.ue'), line: ({ comm }) => `Memory failure: 0x2f3a80: Sending SIGBUS to ${comm}:${PID} due to hardware memory corruption` },
   { name: 'page allocation', line: ({ comm }) => `${comm}: page allocation failure: order:4, mode:0x40dc0(GFP_KERNEL|__GFP_COMP|__GFP_ZERO), nodemask=(null),cpuset=/,mems_allowed=0-1` },
   { name: 'page allocation in a named set', line: ({ comm, group }) => `${comm}: page allocation failure: order:4, mode:0x40dc0(GFP_KERNEL), nodemask=(null),cpuset=${group},mems_allowed=0-1` },
