@@ -17,6 +17,9 @@ export interface DatagramHead {
     readonly messageId: number;
     readonly flags: number;
     readonly engineId: Buffer;
+    /** Of that engine, as the message has them: how often it started, and for how long it runs, s. */
+    readonly boots: number;
+    readonly time: number;
     readonly user: string;
     readonly digest: Buffer;
   } | null;
@@ -69,7 +72,7 @@ export function datagramHead(buffer: Buffer): DatagramHead | null {
   const messageId = tlvInteger(buffer, idTlv);
   const security = readTlv(buffer, third.start, third.end);
   if (messageId === null || flagsTlv === undefined || security === null || fourth === undefined) return null;
-  const [engine, , , user, digest] = tlvChildren(buffer, security);
+  const [engine, boots, time, user, digest] = tlvChildren(buffer, security);
   if (engine === undefined || user === undefined || digest === undefined) return null;
   const pdu = fourth.tag === 0x30 ? (tlvChildren(buffer, fourth)[2] ?? null) : null;
   return {
@@ -80,6 +83,8 @@ export function datagramHead(buffer: Buffer): DatagramHead | null {
       messageId,
       flags: flagsTlv.end > flagsTlv.start ? (buffer[flagsTlv.start] ?? 0) : 0,
       engineId: buffer.subarray(engine.start, engine.end),
+      boots: tlvInteger(buffer, boots) ?? 0,
+      time: tlvInteger(buffer, time) ?? 0,
       user: buffer.toString('utf8', user.start, Math.min(user.end, user.start + 64)),
       digest: buffer.subarray(digest.start, digest.end),
     },

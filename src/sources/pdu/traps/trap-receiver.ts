@@ -7,12 +7,16 @@ import snmp from 'net-snmp';
 import { errorCode } from '../../../helpers/error-code.ts';
 import { errorText } from '../../../helpers/error-text.ts';
 import type { SourceHealth } from '../../source.ts';
+import { datagramHead } from '../datagram.ts';
 import type { PduSettings } from '../settings.ts';
 import { snmpUser } from '../snmp-user.ts';
 import { type Trap, trapOf } from './trap.ts';
 
 /** Of one device, a second; what comes faster is dropped, and the poll shows what is so. */
 const MOST_A_SECOND = 20;
+
+/** RFC 3414: a message this much older than the newest of its engine is a replay. s. */
+const TIME_WINDOW_S = 150;
 
 export interface TrapTarget {
   readonly settings: PduSettings;
@@ -21,12 +25,21 @@ export interface TrapTarget {
   trapped(trap: Trap): void;
 }
 
+interface EngineClock {
+  readonly engine: string;
+  readonly boots: number;
+  readonly time: number;
+}
+
 interface Receiving {
   readonly target: TrapTarget;
   readonly socket: DeviceSocket;
   readonly receiver: { close(): void };
   second: number;
   inSecond: number;
+  /** Clock of the engine of the datagram in hand, and of the newest that was taken. */
+  clock: EngineClock | null;
+  newest: EngineClock | null;
 }
 
 /** What the library takes for a socket: it is given the datagrams of one device. */
@@ -121,7 +134,8 @@ export class TrapReceiver {
       notes.push(
         `${this.#strangers} datagrams of addresses that no PDU has were left out, the last from ${this.#lastStranger}`,
       );
-    if (this.#refused > 0) notes.push(`${this.#refused} were refused: another community, user, key or no trap at all`);
+    if (this.#refused > 0)
+      notes.push(`${this.#refused} were refused: another community, user or key, a replay, or no trap at all`);
     if (this.#dropped > 0) notes.push(`${this.#dropped} came faster than ${MOST_A_SECOND} a second and were left out`);
     return {
       source,
@@ -136,9 +150,10 @@ export class TrapReceiver {
     const { settings } = target;
     const device = new DeviceSocket();
     const options = { port: this.#port, dgramModule: { createSocket: () => device } };
-    const receiver = snmp.createReceiver(options, (error: unknown, data: unknown) =>
-      this.#decoded(target, error, data),
-    );
+    const receiver = snmp.createReceiver(options, (error: unknown, data: unknown) => {
+      const receiving = this.#receiving.find((each) => each.target === target);
+      if (receiving) this.#decoded(receiving, error, data);
+    });
     try {
       const peer = { address: settings.host, version: settings.version, user: settings.user?.name ?? null };
       if (settings.version === '3') receiver.getAuthorizer().addUser(snmpUser(settings.user, peer));
@@ -146,7 +161,7 @@ export class TrapReceiver {
     } catch {
       return []; // credentials that cannot be used: the poll of this device says so
     }
-    return [{ target, socket: device, receiver, second: 0, inSecond: 0 }];
+    return [{ target, socket: device, receiver, second: 0, inSecond: 0, clock: null, newest: null }];
   }
 
   #receive(socket: dgram.Socket, buffer: Buffer, from: dgram.RemoteInfo): void {
@@ -164,6 +179,7 @@ export class TrapReceiver {
       return;
     }
     receiving.socket.through = socket;
+    receiving.clock = clockOf(buffer);
     try {
       receiving.socket.emit('message', buffer, from);
     } catch {
@@ -171,15 +187,28 @@ export class TrapReceiver {
     }
   }
 
-  #decoded(target: TrapTarget, error: unknown, data: unknown): void {
+  #decoded(receiving: Receiving, error: unknown, data: unknown): void {
+    const { target, clock, newest } = receiving;
     const pdu = error ? null : (data as { pdu?: object } | null)?.pdu; // what the library hands over
     const { user } = target.settings;
     const trap = pdu ? trapOf(pdu, this.#now(), user !== null && user.level !== 'noAuthNoPriv') : null;
-    if (trap === null) {
+    if (trap === null || isReplay(clock, newest)) {
       this.#refused += 1;
       return;
     }
     this.#taken += 1;
+    receiving.newest = clock;
     target.trapped(trap);
   }
+}
+
+function clockOf(buffer: Buffer): EngineClock | null {
+  const v3 = datagramHead(buffer)?.v3 ?? null;
+  return v3 === null ? null : { engine: v3.engineId.toString('hex'), boots: v3.boots, time: v3.time };
+}
+
+/** Its key was good, but its engine's clock was further already. */
+function isReplay(clock: EngineClock | null, newest: EngineClock | null): boolean {
+  if (clock === null || newest === null || clock.engine !== newest.engine) return false;
+  return clock.boots < newest.boots || (clock.boots === newest.boots && clock.time < newest.time - TIME_WINDOW_S);
 }

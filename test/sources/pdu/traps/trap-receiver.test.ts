@@ -138,6 +138,22 @@ test('a v3 trap, whose engine is the sender', { skip }, async () => {
   await until(() => seen.of('power.overload', 'onset')?.attributes?.trap === 'rPDUBankPhaseNearOverload');
 });
 
+test('a v3 trap of a time that its engine has left behind is a replay', { skip }, async () => {
+  const { port, source } = await watched({ version: '3', community: null, user: USER });
+  const at = (clock: string) => [
+    '-v3', '-e', '0x8000000001020304', '-Z', clock, '-l', 'authPriv', '-u', USER.name, '-a', 'SHA-256', '-A', USER.authKey ?? '',
+    '-x', 'AES', '-X', USER.privKey ?? '',
+  ]; // biome-ignore format: pairs
+  const health = () => source.health().at(-1);
+  await v2(port, OVERLOAD, PHASE_1, at('5,1000'));
+  await until(() => /1 taken/.test(health()?.detail ?? ''));
+  await v2(port, OVERLOAD, PHASE_1, at('5,700'));
+  await v2(port, OVERLOAD, PHASE_1, at('4,2000'));
+  await until(() => /2 were refused/.test(health()?.notes?.join() ?? ''));
+  await v2(port, OVERLOAD, PHASE_1, at('6,1'));
+  await until(() => /2 taken/.test(health()?.detail ?? ''));
+});
+
 test('another community, garbage and a flood are no traps, and the flood is one poll', { skip }, async () => {
   const { port, source } = await watched();
   await v2(port, OVERLOAD, PHASE_1, ['-v2c', '-c', 'guess']);
