@@ -89,7 +89,12 @@ export interface KindFamily {
   /** Its page in docs/runbooks. */
   readonly runbook: string;
   /** What would confirm an incident that a user of the host may have made up, by its root: the first that has the kind. */
-  readonly confirmed_by: readonly { readonly kinds: readonly string[]; readonly by: string }[];
+  readonly confirmed_by: readonly {
+    readonly kinds: readonly string[];
+    readonly by: string;
+    /** The scheduler's record of the same job confirms it. */
+    readonly record?: boolean;
+  }[];
   readonly kinds: Readonly<Record<string, KindEntry>>;
   readonly causes: readonly CauseEntry[];
 }

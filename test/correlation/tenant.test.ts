@@ -153,3 +153,20 @@ test('a root that was measured is confirmed, one that an everyday line reports i
   assert.equal(unconfirmedWith({ attributes }), false);
   assert.equal(unconfirmedWith({}), true);
 });
+
+test("the scheduler's record of a job confirms that its rank crashed, that of another job does not", () => {
+  const crash = event(0, 'job.rank_crashed', 'rank/ddp/0', tenant);
+  const scheduler = { trust: 'system', source: 'slurm' } as const;
+  const recorded = run(correlator(), [crash, event(5, 'job.failed', 'job/ddp', scheduler)]).only();
+  assert.deepEqual([recorded.root.kind, recorded.unconfirmed], ['job.rank_crashed', null]);
+  assert.doesNotMatch(recorded.title, /unconfirmed/i);
+  for (const [kind, job, by] of [
+    ['job.rank_crashed', 'job/other', scheduler],
+    ['job.rank_crashed', 'job/ddp', tenant],
+    ['job.gpu_oom', 'job/ddp', scheduler],
+  ] as const) {
+    const events = [event(0, kind, 'rank/ddp/0', tenant), event(5, 'job.failed', job, by)];
+    const found = run(correlator(), events).last.find(({ root }) => root.kind === kind);
+    assertUnconfirmed(found ?? assert.fail(`no incident of ${kind}`));
+  }
+});

@@ -2,7 +2,9 @@
 
 import { compareSeverity, maxSeverity, type Severity } from '../../model/severity.ts';
 import type { Cluster, Condition } from '../belief/condition.ts';
+import { isConfirmedByRecord } from '../graph/confirmation.ts';
 import { isExplaining, isSymptom } from '../graph/kind-roles.ts';
+import { jobOfRank } from '../topology/place.ts';
 import { onlyTenant } from '../window/facts.ts';
 import { asksForRecovery } from './action/recovery.ts';
 
@@ -37,13 +39,25 @@ function isOverUnfelt({ kind, onsetMs, endMs, events }: Condition, members: numb
 
 /**
  * Whether others than a tenant report it: what is held to be the root, and something that is worth an incident. A forged line
- * next to an everyday line of the kernel is confirmed by neither. What is planned or declared needs no more than its own source,
+ * next to an everyday line of the kernel is confirmed by neither; the failure of a job is by its scheduler's record. What is planned or declared needs no more than its own source,
  * and what was measured beyond a limit for as long as its detector asks is more than an everyday line.
  */
 export function isConfirmed({ root, members }: Cluster): boolean {
-  if (onlyTenant(root)) return false;
+  if (onlyTenant(root)) return isRecorded(root, members);
   if (isExplaining(root.kind) || wasMeasured(root)) return true;
   return members.some(({ condition }) => !onlyTenant(condition) && mattersAlone(condition));
+}
+
+/** The scheduler has on record that the job failed, which its user cannot write. */
+function isRecorded(root: Condition, members: Cluster['members']): boolean {
+  if (!isConfirmedByRecord(root.kind)) return false;
+  const job = jobOf(root);
+  return job !== null && members.some(({ condition }) => condition.roles.record && !onlyTenant(condition) && jobOf(condition) === job); // biome-ignore format: one rule
+}
+
+function jobOf({ component }: Condition): string | null {
+  if (component === null) return null;
+  return component.type === 'job' ? component.id : jobOfRank(component);
 }
 
 function wasMeasured({ latestOnset }: Condition): boolean {

@@ -4,12 +4,19 @@ import { FAMILIES } from '../../model/family.ts';
 import type { Kind } from '../../model/kind.ts';
 import { expandKinds } from './kind-words.ts';
 
-const by = new Map<Kind, string>();
+type Row = (typeof FAMILIES)[number]['confirmed_by'][number];
+
+const rows = new Map<Kind, Row>();
 for (const { confirmed_by } of FAMILIES) {
-  for (const row of confirmed_by) for (const kind of expandKinds(row.kinds)) if (!by.has(kind)) by.set(kind, row.by);
+  for (const row of confirmed_by) for (const kind of expandKinds(row.kinds)) if (!rows.has(kind)) rows.set(kind, row);
 }
 
 /** A noun phrase: "an XID of this GPU in the kernel log, or …". */
 export function confirmationOf(kind: Kind): string {
-  return by.get(kind) ?? '';
+  return rows.get(kind)?.by ?? '';
+}
+
+/** Whether the scheduler's record of the same job confirms it. */
+export function isConfirmedByRecord(kind: Kind): boolean {
+  return rows.get(kind)?.record === true;
 }
