@@ -35,7 +35,7 @@ export function fabricBehind(root: Condition, members: Cluster['members'], topol
   return { kind: isPaused(root) ? 'check_config' : 'check_link', target: null, why };
 }
 
-/** The fabric pauses every port of the host: what is wrong is no one of them. How many there are; null where it is not so. */
+/** The fabric pauses every port of the host: none of them is what is wrong. How many there are; null where it is not so. */
 export function pausedPorts(
   { root, members }: Pick<Cluster, 'root' | 'members'>,
   topology: TopologyIndex,
