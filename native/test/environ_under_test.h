@@ -14,6 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <mutex>
 #include <sstream>
@@ -27,6 +29,8 @@
 
 namespace faultline {
 
+inline const std::string kProgram = FAULTLINE_BUILT "/faultline-environ";
+inline const bool kRoot = geteuid() == 0;
 inline constexpr unsigned kDac = CAP_DAC_READ_SEARCH, kTrace = CAP_SYS_PTRACE, kPerf = 38;
 inline constexpr uid_t kReaderUser = 65534, kJobUser = 54'321;
 
