@@ -23,7 +23,7 @@ const preview = defineSubCommand<PreviewOptions, [incident: string | undefined]>
   summary: 'show what would be sent of an incident; nothing is sent',
   arguments: [argument('[incident]', 'id, or its first digits; a made-up one when left out')],
   options: [
-    new Option('--channel <name>', 'of this channel alone'),
+    new Option('--channel <name>', 'of this channel alone, or of alertmanager'),
     new Option('--what <what>', 'opened, revised, resolved, escalated … ; as the incident is when left out'),
     configOption('configuration with the channels'),
     logDirectoryOption(),

@@ -64,9 +64,34 @@ test('a preview of an incident, in words and as a request, sends nothing and hid
   assert.equal(status, 0);
   assert.match(stdout, /^ops \(slack\)\n {2}ERROR on node-3: .*voltage sag.*\n {4}Effect: /);
   const request = await run('preview', '--what', 'resolved', '--json');
-  assert.equal(request.stdout.trim().split('\n').length, 3);
+  assert.equal(request.stdout.trim().split('\n').length, 4);
+  const alerts = JSON.parse(request.stdout.trim().split('\n').at(-1) ?? '');
+  assert.equal(alerts.url, `${alertmanager.url}/api/v2/alerts`);
+  assert.deepEqual([alerts.body[0].labels.alertname, alerts.body[0].labels.rack], ['FaultlineIncident', 'r14']);
   assert.ok(!request.stdout.includes('h1dden') && request.stdout.includes('REDACTED'));
   assert.match(request.stderr, /^FL3519 text of channel own is not a Liquid template/);
   assert.equal((await run('preview', '--what', 'lunch')).status, 2);
+  const alert = await run('preview', '7f3c', '--log-directory', log, '--channel', 'alertmanager');
+  assert.match(
+    alert.stdout,
+    /^alertmanager \(alertmanager\)\n {2}rack="r14" .*severity="error".*\n {4}summary: .*voltage sag/,
+  );
+  const digest = await run('preview', '--channel', 'alertmanager', '--what', 'digest');
+  assert.deepEqual([digest.stdout, digest.status], ['', 0]);
+  assert.match(digest.stderr, /^Alertmanager is not sent "digest"/);
+  const none = await run('preview', '--channel', 'nope');
+  assert.deepEqual(
+    [none.status, none.stderr],
+    [2, 'FL3520 no channel is called nope. Known: ops, dead, own, alertmanager\n'],
+  );
   assert.equal(receiver.taken.length, before);
+});
+
+test('where nothing is configured both say so, and what to add', async () => {
+  const bare = configFile('host: node-3');
+  for (const word of ['test', 'preview']) {
+    const { status, stderr } = await command('notify', word, '--config', bare);
+    assert.equal(status, 2);
+    assert.match(stderr, /^FL3520 neither a channel nor an Alertmanager is configured\. Add notify\.channels/);
+  }
 });

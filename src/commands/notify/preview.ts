@@ -17,6 +17,8 @@ import type { CommandIo } from '../common/command-io.ts';
 import { findIncident } from '../common/find-incident.ts';
 import { CommandError, type LogOptions, logDirectoryOf } from '../common/incident-context.ts';
 import { madeUpIncident } from './made-up-incident.ts';
+import { noChannel } from './no-channel.ts';
+import { alertPreview, isAlerted } from './preview-alert.ts';
 
 export interface PreviewOptions extends LogOptions {
   readonly channel?: string;
@@ -25,33 +27,33 @@ export interface PreviewOptions extends LogOptions {
 }
 
 const HIDDEN = 'REDACTED';
+const ALERTS = 'alertmanager';
 
 export async function previewNotifications(
   given: string | undefined,
   options: PreviewOptions,
   io: CommandIo,
 ): Promise<void> {
-  const { notify, host } = await loadConfig(options.config);
-  const channels = (notify?.channels ?? []).filter(
-    ({ name }) => options.channel === undefined || name === options.channel,
-  );
-  if (notify === null || channels.length === 0) {
-    const known = notify?.channels.map(({ name }) => name).join(', ') ?? '';
-    const remedy = known === '' ? 'Add one to notify.channels: docs/guide/notifications.md' : `Known: ${known}`;
-    throw new CommandError(2, `FL3520 there is no such channel. ${remedy}`);
-  }
+  const { notify, alertmanager, host } = await loadConfig(options.config);
+  const isMeant = (name: string) => options.channel === undefined || name === options.channel;
+  const names = [...(notify?.channels ?? []).map(({ name }) => name), ...(alertmanager === null ? [] : [ALERTS])];
+  if (!names.some(isMeant)) throw noChannel(options.channel, names);
   const incident =
     given === undefined
       ? madeUpIncident(host, io.now())
       : await findIncident(given, await logDirectoryOf(options), io, true);
   const what = whatOf(options.what, incident);
-  for (const channel of channels) {
+  for (const channel of notify?.channels ?? []) {
+    if (notify === null || !isMeant(channel.name)) continue;
     warnOfTemplates(channel, io);
     const notification = notificationOf(channel, notify, incident, what, io.now());
     if (options.json === true)
       io.stdout.write(`${shownJson({ channel: channel.name, ...requestOf(channel, notification, io.now()) })}\n`);
     else io.stdout.write(textOf(channel, notification));
   }
+  if (alertmanager === null || !isMeant(ALERTS)) return;
+  if (isAlerted(what)) io.stdout.write(alertPreview(alertmanager, incident, what, io.now(), options.json === true));
+  else io.stderr.write(`Alertmanager is not sent "${what}": it repeats, groups and escalates by its own rules\n`);
 }
 
 function whatOf(given: string | undefined, { state }: Incident): What {

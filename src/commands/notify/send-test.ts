@@ -11,8 +11,8 @@ import { Threads } from '../../sinks/notify/channels/threads.ts';
 import { placeOf, transportOf } from '../../sinks/notify/deliveries.ts';
 import { testNotification } from '../../sinks/notify/test-notification.ts';
 import type { CommandIo } from '../common/command-io.ts';
-import { CommandError } from '../common/incident-context.ts';
 import { version } from '../common/version.ts';
+import { noChannel } from './no-channel.ts';
 
 export interface TestOptions {
   readonly config?: string;
@@ -30,12 +30,11 @@ export async function sendTest(name: string | undefined, options: TestOptions, i
   const config = await loadConfig(options.config);
   const all = await receiversOf(config);
   const chosen = name === undefined ? all : all.filter((one) => one.name === name);
-  if (chosen.length === 0) {
-    const known = all.map((one) => one.name).join(', ');
-    const what = name === undefined ? 'no channel is configured' : `no channel is called ${plain(name, 64)}`;
-    const remedy = known === '' ? 'Add one to notify.channels: docs/guide/notifications.md' : `Known: ${known}`;
-    throw new CommandError(2, `FL3520 ${what}. ${remedy}`);
-  }
+  if (chosen.length === 0)
+    throw noChannel(
+      name,
+      all.map((one) => one.name),
+    );
   const results = [];
   for (const { name: channel, type, place, send } of chosen) {
     const outcome = await send(io.now());

@@ -7,6 +7,8 @@ import type { Labels } from '../../model/matcher.ts';
 import type { Facts } from '../message/facts.ts';
 import { type Alert, type AlertLabels, alertOf, labelKey, type PostableAlert, postable, sameLabels } from './alert.ts';
 
+/** How many times an alert may fail to be sent again before Alertmanager takes it to be over. */
+export const MISSED = 4;
 /** Sent again while they are open; of more the oldest end by themselves in Alertmanager. */
 const MOST_OPEN = 2048;
 

@@ -14,14 +14,12 @@ import { factsOf } from '../message/facts.ts';
 import { labelsOf } from '../message/labels.ts';
 import { newestOf } from '../message/newest.ts';
 import type { Sink, SinkCounts, SinkHealth } from '../sink.ts';
-import { AlertBook } from './alert-book.ts';
+import { AlertBook, MISSED } from './alert-book.ts';
 import { deliveriesOf, messageOf } from './deliveries.ts';
 import { journalPath, spoolDirectory } from './places.ts';
 import type { AlertmanagerConfig } from './settings.ts';
 
 const DISK_MS = 2_000;
-/** How many times an alert may fail to be sent again before Alertmanager takes it to be over. */
-const MISSED = 4;
 const MOST_HIDDEN = 512;
 
 export type Tuning = Pick<Partial<DeliveryCommon>, 'backoff' | 'files' | 'diskRetryMs'>;

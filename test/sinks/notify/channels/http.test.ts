@@ -39,8 +39,10 @@ test('slack: title and text as plain text, colour by severity', async () => {
   assert.ok(isTaken(outcome));
   assert.match(body.text, /^ERROR on node-3: /);
   const [attachment] = body.attachments;
-  assert.equal(attachment.blocks[1].text.type, 'plain_text');
-  assert.match(attachment.blocks[1].text.text, /Do: .*\nRunbook: docs\/runbooks\/gpu.md/);
+  assert.deepEqual([attachment.blocks.length, body.mrkdwn], [1, false]);
+  assert.ok(!JSON.stringify(attachment).includes('ERROR on'), 'Slack shows text above the attachment: once is enough');
+  assert.equal(attachment.blocks[0].text.type, 'plain_text');
+  assert.match(attachment.blocks[0].text.text, /Do: .*\nRunbook: docs\/runbooks\/gpu.md/);
   assert.equal(attachment.color, '#d9480f');
 });
 
