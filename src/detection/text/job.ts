@@ -187,7 +187,7 @@ export class JobLineDecoder {
     const milestone = parseMilestone(text);
     const pause = pauseOf(milestone, text);
     if (milestone === null && pause === null) return [];
-    if (milestone?.what === 'started') this.#faults.alive();
+    if (milestone?.what === 'started') this.#faults.alive(true);
     if (milestone !== null) this.#lastWords.drop();
     const { time, base, printer } = this.#context(record, text);
     if (pause?.ends === true && pause.after !== null)

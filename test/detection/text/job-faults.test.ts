@@ -29,6 +29,16 @@ function reported(...lines: string[]): (readonly [string, string])[] {
   ]);
 }
 
+test('a rank that aborts after its watchdog reported was ended by it, though the log has a step or two of others meanwhile', () => {
+  const stall =
+    '[rank9]: [Rank 9] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=1580, OpType=ALLREDUCE, NumelIn=4, NumelOut=4, Timeout(ms)=60000) ran for 60060 milliseconds before timing out.';
+  const abort =
+    'E torch/distributed/elastic/multiprocessing/api.py:869] failed (exitcode: -6) local_rank: 1 (pid: 4711) of binary: /usr/bin/python3';
+  const after = (...steps: string[]) => reported(stall, ...steps, abort).at(-1);
+  assert.deepEqual(after(STEP, STEP), ['job.rank_killed', 'rank/llama/9']);
+  assert.deepEqual(after(STEP, STEP, STEP), ['job.rank_crashed', 'rank/llama/9']);
+});
+
 test('a watchdog names its rank, its operation and how long it waited', () => {
   const [event] = faults(
     '[rank9]:[E321 02:07:08.408271257 ProcessGroupNCCL.cpp:607] [Rank 9] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=1580, OpType=ALLREDUCE, NumelIn=4, NumelOut=4, Timeout(ms)=600000) ran for 600060 milliseconds before timing out.',

@@ -12,11 +12,15 @@ const ENDS_WITHIN_MS = 120_000;
 /** How long after its report the watchdog of a process group ends the process: it waits for dumps. */
 const ABORTS_WITHIN_MS = 900_000;
 const MOST_RANKS = 1024;
+/** Steps that the other ranks still end while the launcher of one that died reports it, in one log for all. */
+export const STEPS_AFTER = 2;
 
 export class Aftermath {
   #failedMs = Number.NEGATIVE_INFINITY;
   #timedOutMs = Number.NEGATIVE_INFINITY;
   #crashedMs = Number.NEGATIVE_INFINITY;
+  /** Steps since the last fault. */
+  #steps = 0;
   /** Ranks that reported that a peer was gone, with the time: their watchdogs end them. */
   readonly #lostPeer = new Map<number, number>();
   readonly #rankOf: (label: RankLabel) => number | null;
@@ -28,6 +32,7 @@ export class Aftermath {
 
   /** Faults that one line reports, as they are to be understood here. */
   of(faults: readonly Fault[], timeMs: number): Fault[] {
+    if (faults.length > 0) this.#steps = 0;
     // A table may list the rank that crashed behind those that it ended.
     if (faults.some((fault) => fault.kind === 'job.rank_crashed' && !this.#isOfPeer(fault, timeMs)))
       this.#crashedMs = timeMs;
@@ -51,8 +56,10 @@ export class Aftermath {
     return meant;
   }
 
-  /** The job continues: what was reported before ended nothing. */
-  alive(): void {
+  /** A step ended, or training begins again: the job continues, and what was reported before ended nothing. */
+  alive(begins: boolean): void {
+    this.#steps += 1;
+    if (!begins && this.#steps <= STEPS_AFTER) return;
     this.#failedMs = Number.NEGATIVE_INFINITY;
     this.#timedOutMs = Number.NEGATIVE_INFINITY;
     this.#crashedMs = Number.NEGATIVE_INFINITY;

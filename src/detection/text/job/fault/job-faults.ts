@@ -3,7 +3,7 @@
 import type { RankLabel } from '../../../../model/rank-label.ts';
 import { RarePairs } from '../../rare-pairs.ts';
 import { peel } from '../peel.ts';
-import { Aftermath } from './aftermath.ts';
+import { Aftermath, STEPS_AFTER } from './aftermath.ts';
 import { type Exception, parseException, specificFault, uncaughtFault, words } from './exception.ts';
 import { FailureTable } from './failure-table.ts';
 import { type Fault, MAX_TEXT } from './fault.ts';
@@ -38,8 +38,6 @@ const TASK_A_NODE =
 const MAX_PRINTERS = 256;
 /** No traceback continues for longer. */
 const MAX_FRAMES = 400;
-/** Steps that the other ranks still end while the launcher of one that died reports it, in one log for all. */
-const STEPS_AFTER = 2;
 /** How long after its traceback a launcher reports that the process ended, ms. */
 const TOLD_AFTER_MS = 120_000;
 
@@ -102,13 +100,13 @@ export class JobFaults {
   }
 
   /** A step ended or training began: what was caught some steps before ended nothing, and the job is not over. */
-  alive(): void {
+  alive(begins = false): void {
     if (this.#unsure !== null) {
       this.#unsure.steps += 1;
       if (this.#unsure.steps > STEPS_AFTER) this.#unsure = null;
     }
     this.#over = false;
-    this.#after.alive();
+    this.#after.alive(begins);
   }
 
   /** Undefined for a line of no traceback, null for one within it. */
