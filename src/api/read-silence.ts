@@ -20,10 +20,12 @@ export function readSilence(from: Readonly<Record<string, unknown>>, why: string
   if (from.state !== 'start') throw wrong('state must be start or end');
   if (why === null) throw wrong('a silence needs a note that says why');
   const fromMs = start(from.from);
-  const beginMs = Math.max(fromMs ?? nowMs, nowMs);
+  const beginMs = fromMs ?? nowMs;
   const { for_ms: forMs } = from;
   if (typeof forMs !== 'number' || !Number.isInteger(forMs) || forMs < SHORTEST_MS || forMs > LONGEST_MAINTENANCE_MS)
     throw wrong(`for_ms must be a whole number from ${SHORTEST_MS} to ${LONGEST_MAINTENANCE_MS}`);
+  if (beginMs + forMs <= nowMs)
+    throw wrong('from is so long ago that it would be over already: leave from out, or make it longer');
   if (beginMs - nowMs > LONGEST_MAINTENANCE_MS) throw wrong('from must be within the next 30 days');
   return { state: 'start', matchers: matchers(from.matchers), fromMs, untilMs: beginMs + forMs, silenceId: null };
 }
