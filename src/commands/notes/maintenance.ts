@@ -36,7 +36,7 @@ export async function declareMaintenance(
     ...(options.for === undefined ? {} : { for_ms: options.for }),
     ...(options.note === undefined ? {} : { note: options.note }),
   };
-  if (!(await sendNote(place, body, io))) {
+  if ((await sendNote(place, body, io)) === null) {
     throw new CommandError(
       1,
       `FL3407 no daemon listens on ${place.sockets.join(' or ')}: maintenance is for a daemon that watches. Start it: systemctl start faultline, or faultline run`,

@@ -19,8 +19,8 @@ export async function noteIncident(
   const note = options.note === undefined ? {} : { note: options.note };
   const body = { ...what, incident_id: incident.id, by, ...note };
   const taken = await sendNote(place, body, io);
-  if (!taken) await writeNote(place, body, incident.host, io);
+  if (taken === null) await writeNote(place, body, incident.host, io);
   io.stdout.write(`${done} by ${by}: ${renderIncidentLine(incident, { timeZone: io.timeZone })}\n`);
   const why = place.sockets.length === 0 ? '' : 'no daemon runs: ';
-  if (!taken) io.stderr.write(`${why}written into the log in ${place.log}\n`);
+  if (taken === null) io.stderr.write(`${why}written into the log in ${place.log}\n`);
 }

@@ -17,6 +17,8 @@ import { whoMay } from '../../helpers/files/who-may.ts';
 import { appendLine } from '../../incidents/log/append-line.ts';
 import { CURRENT } from '../../incidents/log/files.ts';
 import { noteLine } from '../../incidents/log/incident-lines.ts';
+import { noteFromDocument } from '../../model/documents/note.ts';
+import type { Note } from '../../model/note.ts';
 import { plain } from '../../model/plain.ts';
 import { becomeOwner } from '../common/act-as-owner.ts';
 import type { CommandIo } from '../common/command-io.ts';
@@ -75,9 +77,14 @@ function doubtIn(answer: unknown): string | null {
     : null;
 }
 
-/** True when the daemon took it, false when none listens. Throws a CommandError for what it refuses. */
-export async function sendNote(place: Place, body: object, io: CommandIo): Promise<boolean> {
-  if (place.sockets.length === 0) return false;
+function idIn(answer: unknown): string {
+  const note = typeof answer === 'object' && answer !== null && 'note' in answer ? noteFromDocument(answer.note) : null;
+  return note?.id ?? 'ID';
+}
+
+/** What the daemon made of it, null when none listens. Throws a CommandError for what it refuses. */
+export async function sendNote(place: Place, body: object, io: CommandIo): Promise<Pick<Note, 'id'> | null> {
+  if (place.sockets.length === 0) return null;
   try {
     const answer = await ask('POST', '/v1/notes', place.sockets, { 'content-type': 'application/json' }, body);
     if (typeof answer === 'object' && answer !== null && 'written' in answer && answer.written === false) {
@@ -87,16 +94,16 @@ export async function sendNote(place: Place, body: object, io: CommandIo): Promi
     }
     const doubt = doubtIn(answer);
     if (doubt !== null) io.stderr.write(`warning: ${plain(doubt)}\n`);
-    return true;
+    return { id: idIn(answer) };
   } catch (error) {
     const message = errorText(error);
-    if (message.startsWith('FL1203 ')) return false;
+    if (message.startsWith('FL1203 ')) return null;
     throw new CommandError(message.startsWith('FL3402 ') ? 2 : 1, message);
   }
 }
 
 /** Writes the note itself. The lock keeps a daemon from starting in between, and tells when one runs after all. */
-export async function writeNote(place: Place, body: object, host: string, io: CommandIo): Promise<void> {
+export async function writeNote(place: Place, body: object, host: string, io: CommandIo): Promise<Pick<Note, 'id'>> {
   try {
     becomeOwner([place.log, place.state]);
   } catch (error) {
@@ -104,11 +111,15 @@ export async function writeNote(place: Place, body: object, host: string, io: Co
   }
   const lock = existsSync(join(place.state, 'instance.lock')) ? await locked(place) : null;
   try {
-    await appendLine(place.log, noteLine(readNote(body, host, io.now())));
+    const note = readNote(body, host, io.now());
+    await appendLine(place.log, noteLine(note));
+    return note;
   } catch (error) {
     if (error instanceof ApiError) throw new CommandError(2, `${error.code} ${error.message}`);
     const path = join(place.log, CURRENT);
-    const remedy = errorCode(error) === 'EACCES' ? whoMay(path) : 'Use sudo';
+    const code = errorCode(error);
+    const isFull = code === 'ENOSPC' || code === 'EDQUOT';
+    const remedy = isFull ? 'Free space there' : code === 'EACCES' ? whoMay(path) : 'Use sudo';
     throw new CommandError(
       1,
       place.sockets.length === 0
