@@ -8,12 +8,13 @@ import { loadNotes } from '../../incidents/log/load-notes.ts';
 import { SilenceBook } from '../../incidents/notes/silence-book.ts';
 import { silenceText } from '../../incidents/report/said.ts';
 import { noteFromDocument, noteToDocument } from '../../model/documents/note.ts';
-import { matcherText, parseMatcher } from '../../model/matcher.ts';
+import { matcherText } from '../../model/matcher.ts';
 import type { Silence } from '../../model/note.ts';
 import { plain } from '../../model/plain.ts';
 import type { CommandIo } from '../common/command-io.ts';
 import { CommandError, type LogOptions } from '../common/incident-context.ts';
 import { type NoteOptions, noteAuthor, type Place, placeOf, sendNote, writeNote } from '../notes/send-note.ts';
+import { checkMatchers } from './read-matchers.ts';
 
 export interface AddOptions extends NoteOptions {
   readonly for: number;
@@ -28,11 +29,7 @@ export interface ListOptions extends LogOptions {
 }
 
 export async function addSilence(matchers: readonly string[], options: AddOptions, io: CommandIo): Promise<void> {
-  for (const text of matchers) {
-    const matcher = parseMatcher(text);
-    if ('error' in matcher)
-      throw new CommandError(2, `FL3402 the condition ${JSON.stringify(text.slice(0, 80))} ${matcher.error}`);
-  }
+  checkMatchers(matchers, await loadConfig(options.config));
   const place = await placeOf(options);
   const by = noteAuthor(options);
   const from = options.from === undefined ? {} : { from: options.from };

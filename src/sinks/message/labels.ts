@@ -6,6 +6,23 @@ import type { Labels } from '../../model/matcher.ts';
 
 const MOST_VALUES = 16;
 
+export const LABEL_NAMES = [
+  'severity',
+  'kind',
+  'component',
+  'component_type',
+  'job',
+  'user',
+  'account',
+  'queue',
+  'namespace',
+  'incident',
+  'host',
+  'root_known',
+  'confirmed',
+  'made',
+] as const;
+
 /** `own`: labels of this host from the configuration, such as its rack; they give way to those of the incident. */
 export function labelsOf(incident: Incident, own: Readonly<Record<string, string>>): Labels {
   const { root, whose = [], severity, host, id, unconfirmed, rootKnown, made } = incident;
@@ -13,8 +30,7 @@ export function labelsOf(incident: Incident, own: Readonly<Record<string, string
   const each = (texts: readonly (string | null)[]) => [
     ...new Set(texts.flatMap((text) => (text === null || text === '' ? [] : [text]))),
   ];
-  const labels: Record<string, readonly string[]> = {
-    ...Object.fromEntries(Object.entries(own).map(([name, value]) => [name, [value]])),
+  const labels: Readonly<Record<(typeof LABEL_NAMES)[number], readonly string[]>> = {
     incident: [id],
     host: [host],
     severity: [severity],
@@ -30,5 +46,8 @@ export function labelsOf(incident: Incident, own: Readonly<Record<string, string
     confirmed: [String(unconfirmed === null)],
     made: [made ?? 'no'],
   };
-  return Object.fromEntries(Object.entries(labels).map(([name, values]) => [name, values.slice(0, MOST_VALUES)]));
+  return {
+    ...Object.fromEntries(Object.entries(own).map(([name, value]) => [name, [value]])),
+    ...Object.fromEntries(Object.entries(labels).map(([name, values]) => [name, values.slice(0, MOST_VALUES)])),
+  };
 }
