@@ -112,3 +112,11 @@ test('a list is what the daemon has, also where its disk took none of it', async
   assert.match((await run('list')).stdout, new RegExp(`^${note.id} {2}kind="gpu.lost" {2}from .*: swap\n$`));
   assert.equal((await run('end', note.id.slice(0, 6))).stdout, `silence ${note.id} is over\n`);
 });
+
+test('where no daemon ever ran there is no log to write into, and sudo would not help', async () => {
+  const root = folder();
+  const config = configFile(`directories: {runtime: ${root}/run, log: ${root}/log, state: ${root}/state}`);
+  const { status, stderr } = await command('silence', 'add', 'job=a', '--for', '1h', '--why', 'x', '--config', config);
+  assert.equal(status, 1);
+  assert.match(stderr, /^FL3406 .*ENOENT.*Name with --config the configuration of a daemon that ran here\n$/);
+});

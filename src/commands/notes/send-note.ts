@@ -117,9 +117,7 @@ export async function writeNote(place: Place, body: object, host: string, io: Co
   } catch (error) {
     if (error instanceof ApiError) throw new CommandError(2, `${error.code} ${error.message}`);
     const path = join(place.log, CURRENT);
-    const code = errorCode(error);
-    const isFull = code === 'ENOSPC' || code === 'EDQUOT';
-    const remedy = isFull ? 'Free space there' : code === 'EACCES' ? whoMay(path) : 'Use sudo';
+    const remedy = remedyOf(errorCode(error), path);
     throw new CommandError(
       1,
       place.sockets.length === 0
@@ -129,6 +127,12 @@ export async function writeNote(place: Place, body: object, host: string, io: Co
   } finally {
     lock?.release();
   }
+}
+
+function remedyOf(code: string | null, path: string): string {
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'Free space there';
+  if (code === 'ENOENT') return 'Name with --config the configuration of a daemon that ran here';
+  return code === 'EACCES' ? whoMay(path) : 'Use sudo';
 }
 
 /** Another command may hold the lock for a moment, as two operators may judge at once; a daemon holds it for good. */
