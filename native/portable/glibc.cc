@@ -60,7 +60,7 @@ FAULTLINE_OLD(FAULTLINE_FIRST, dlsym)
 #endif
 
 #if __GLIBC_PREREQ(2, 33)
-// Were inline functions of the header before; these three are what they called.
+// Were inline functions of the header before; these are what they called.
 #define FAULTLINE_STAT(name, worker)                                      \
   extern "C" int worker(int, long, void*);                                \
   FAULTLINE_HIDDEN int new_##name(long, void*) asm(#name);                \
@@ -71,6 +71,14 @@ FAULTLINE_STAT(fstat, __fxstat)
 FAULTLINE_STAT(stat64, __xstat64)
 FAULTLINE_STAT(lstat64, __lxstat64)
 FAULTLINE_STAT(fstat64, __fxstat64)
+#define FAULTLINE_STAT_AT(name, worker)                                              \
+  extern "C" int worker(int, int, const char*, void*, int);                          \
+  FAULTLINE_HIDDEN int new_##name(int, const char*, void*, int) asm(#name);          \
+  extern "C" int new_##name(int folder, const char* path, void* result, int flags) { \
+    return worker(kStatVersion, folder, path, result, flags);                        \
+  }
+FAULTLINE_STAT_AT(fstatat, __fxstatat)
+FAULTLINE_STAT_AT(fstatat64, __fxstatat64)
 #endif
 
 #if __GLIBC_PREREQ(2, 32)

@@ -111,6 +111,14 @@ function versions<T>(items: readonly T[], idOf: (item: T) => string): string[] {
     const text = JSON.stringify(item);
     const known = first.get(idOf(item)) ?? text;
     first.set(idOf(item), known);
-    return known === text ? [] : [`two versions of ${idOf(item)}: ${known} ${text}`];
+    return known === text ? [] : [`two versions of ${idOf(item)}: ${difference(known, text)}`];
   });
+}
+
+/** From shortly before where two texts begin to differ. */
+function difference(a: string, b: string): string {
+  let at = 0;
+  while (a[at] === b[at]) at += 1;
+  const [one, other] = [a, b].map((text) => text.slice(Math.max(0, at - 60), at + 200));
+  return `…${one}… and …${other}…`;
 }

@@ -24,16 +24,22 @@ export interface WholeVerdict extends PatternVerdict {
 }
 
 const TRAIL = 32;
-/** By the source that saw it; what is not here was read of the hardware. */
-const KIND_OF_SOURCE: Readonly<Record<string, string>> = {
-  'kernel-log': 'kernel_event',
-  journal: 'kernel_event',
-  kubernetes: 'pod_event',
-  slurm: 'job_event',
-  'job-log': 'job_event',
-  'flight-recorder': 'job_event',
-  pdu: 'facility_event',
-  bmc: 'facility_event',
+/**
+ * By the family of the event's kind; what is not here is of the hardware. Not by its source: a revision that is sent again is read
+ * from the log, which has only the events that were new in it.
+ */
+const KIND_OF_FAMILY: Readonly<Record<string, string>> = {
+  host: 'kernel_event',
+  driver: 'kernel_event',
+  storage: 'kernel_event',
+  process: 'kernel_event',
+  pod: 'pod_event',
+  job: 'job_event',
+  net: 'job_event',
+  service: 'job_event',
+  power: 'facility_event',
+  psu: 'facility_event',
+  cooling: 'facility_event',
 };
 
 /** Null where the incident has no pattern. */
@@ -52,12 +58,10 @@ export function patternVerdict(incident: Incident): PatternVerdict | null {
 export function wholeVerdict(incident: Incident): WholeVerdict | null {
   const verdict = patternVerdict(incident);
   if (verdict === null) return null;
-  const events = new Map(incident.events.map((event) => [event.id, event]));
   const evidence_trail = incident.chain.slice(0, TRAIL).map(({ eventId, kind, component, timeMs }) => {
-    const source = events.get(eventId)?.source ?? '';
     const where = component === null ? '' : ` on ${component.type}/${component.id}`;
     return {
-      kind: KIND_OF_SOURCE[source] ?? 'hw_error',
+      kind: KIND_OF_FAMILY[kind.split('.', 1)[0] ?? ''] ?? 'hw_error',
       uid: eventId,
       timestamp: formatTime(timeMs, 3),
       description: plain(`${kindInfo(kind).title}${where}`, 200),
