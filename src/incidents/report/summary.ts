@@ -31,7 +31,8 @@ export function badgesOf({ incident, nowMs }: ReportInput): readonly string[] {
 
 /** What broke, in one sentence. */
 export function headlineOf({ incident, nowMs }: ReportInput): string {
-  return incident.rootKnown ? rootText(incident) : `No root cause yet. ${unknownText(incident, nowMs).what}`;
+  const root = incident.rootKnown ? rootText(incident) : `No root cause yet. ${unknownText(incident, nowMs).what}`;
+  return `${mark(incident)}${root}`;
 }
 
 /** What follows from it and what to do, in the order in which they are needed. */

@@ -131,3 +131,9 @@ test('a report of ten thousand events has all of them, or says how many it left 
   const left = Number(/<p>(\d+) more events are in the document/.exec(page)?.[1] ?? 0);
   assert.ok(rows + left >= 10_000 && rows > 5000, `${rows} ${left}`);
 });
+
+test('what was injected says so in the name of its tab and in its headline', () => {
+  const page = renderIncidentPage(input({ ...incident('7f3c41d2a0b1'), made: 'injected' }));
+  assert.match(page, /<title>[0-9a-f]+ [a-z]+: \[injected\] /);
+  assert.match(page, /<h1>\[injected\] /);
+});
