@@ -1,5 +1,7 @@
 // faultline probe pdu --walk: saves the objects of a device, with what is private replaced, for adding its model.
 
+import { access, constants } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { errorCode } from '../../helpers/error-code.ts';
 import { steadyNow } from '../../model/time.ts';
 import { RefusedPath } from '../../sources/files/checked-file.ts';
@@ -12,7 +14,10 @@ import { type ProbeIo, UsageError } from './device.ts';
 /** Exit status: 0 saved, 1 the device could not be read, 2 wrong usage. */
 export async function saveWalk(config: () => PduSettings, path: string, io: ProbeIo): Promise<number> {
   try {
-    const walk = await walkPdu(config(), steadyNow, { onProgress: (text) => io.error(`${text}\n`) });
+    const settings = config();
+    // Before the walk, which may take minutes.
+    await access(dirname(resolve(path)), constants.W_OK);
+    const walk = await walkPdu(settings, steadyNow, { onProgress: (text) => io.error(`${text}\n`) });
     await writeOut(path, walk.text);
     io.out(
       `${path}: ${walk.objects} objects, text of ${walk.replaced} replaced or left out. Look it through before you pass it on.\n`,

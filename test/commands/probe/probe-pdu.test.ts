@@ -149,6 +149,9 @@ test('--walk saves its objects with serials and names replaced, in a file of its
   const text = readFileSync(path, 'utf8');
   assert.match(text, /^1\.3\.6\.1\.4\.1\.318\.1\.1\.26\.6\.3\.1\.6\.1\|2\|230$/m);
   assert.doesNotMatch(text, /5A0000E00001|simulated-pdu|rack-14/);
-  assert.equal((await probe({ community: 'rack-14', walk: join(folder, 'none', 'walk') })).status, 1);
+  // Nothing answers there: it was not asked.
+  const nowhere = await probe({ community: 'rack-14', walk: join(folder, 'none', 'walk') }, {}, '127.0.0.1:1');
+  assert.equal(nowhere.status, 1);
+  assert.match(nowhere.error, /^FL2123 --walk .*walk cannot be written \(ENOENT\)/);
   assert.equal((await probe({ walk: path }, {}, 'no target')).status, 2);
 });
