@@ -58,7 +58,7 @@ function stateOf(delivery: Delivery): string {
   const lost = droppedItems + rejectedItems + refusedItems;
   const { why } = delivery.trouble;
   return [
-    `${sentRequests} requests sent`,
+    `${sentRequests} ${sentRequests === 1 ? 'request' : 'requests'} sent`,
     ...(waitingRequests > 0 ? [`${waitingRequests} waiting (${spoolBytes} bytes on disk)`] : []),
     ...(lost > 0 ? [`${lost} items lost`] : []),
     ...(why === null ? [] : [why]),

@@ -91,7 +91,7 @@ test('one more entry in the list of sinks makes it, from its key in the configur
   sinks.incident(smallIncident(1));
   await until(() => server.taken.length === 1, {});
   await sinks.stop();
-  assert.deepEqual(sinks.health(), [{ sink: 'webhook', status: 'works', detail: '1 requests sent' }]);
+  assert.deepEqual(sinks.health(), [{ sink: 'webhook', status: 'works', detail: '1 request sent' }]);
 });
 
 test('killed with SIGKILL again and again, every revision of the log arrives, and no message under two keys', async () => {
