@@ -38,7 +38,7 @@ test('what each group of readings came to is reported once per GPU', async (cont
 
 test('instances and processes are reported by what they are', async (context) => {
   const rack = new Rack(context, {
-    control: { devices: 1, 'gpu.0.mig': 1, 'gpu.0.instance': '3 0 MIG-three', 'gpu.0.processes': '31,7' },
+    control: { devices: 1, 'gpu.0.mig': 1, 'gpu.0.instance': '3 0 MIG-three', 'gpu.0.processes': '31:3,7:3' },
   });
   const instance = await rack.notice('gpu_instance', 'there');
   assert.equal(instance.component, `gpu_instance/${first}/3`);
