@@ -120,3 +120,16 @@ test('where no daemon ever ran there is no log to write into, and sudo would not
   assert.equal(status, 1);
   assert.match(stderr, /^FL3406 .*ENOENT.*Name with --config the configuration of a daemon that ran here\n$/);
 });
+
+test('a reason or name that cannot be is named by its option', async () => {
+  const config = configFile(`directories: {runtime: ${folder()}, log: ${folder()}, state: ${folder()}}`);
+  for (const [words, option] of [
+    [['--why', 'two\nlines'], '--why'],
+    [['--why', 'x', '--by', 'a\u202eb'], '--by'],
+    [['--why', 'x', '--from', 'tomorrow'], '--from'],
+  ] as const) {
+    const { status, stderr } = await command('silence', 'add', 'job=a', '--for', '1h', ...words, '--config', config);
+    assert.equal(status, 2);
+    assert.ok(stderr.startsWith(`FL3402 ${option} must be `), stderr);
+  }
+});

@@ -34,7 +34,9 @@ export async function addSilence(matchers: readonly string[], options: AddOption
   const by = noteAuthor(options);
   const from = options.from === undefined ? {} : { from: options.from };
   const body = { kind: 'silence', state: 'start', by, note: options.why, matchers, for_ms: options.for, ...from };
-  const id = await give(place, body, io);
+  const id = await give(place, body, io).catch((error: unknown) => {
+    throw inOptions(error);
+  });
   const what = `${plain(matchers.join(' '))} by ${plain(by, 64)} for ${formatDuration(options.for)}`;
   const begin = options.from === undefined ? '' : `, from ${plain(options.from, 64)} on`;
   io.stdout.write(`silence ${id} of ${what}${begin}; to end it: faultline silence end ${id.slice(0, 6)}\n`);
@@ -66,6 +68,13 @@ export async function listSilences(options: ListOptions, io: CommandIo): Promise
       `${silence.id}  ${plain(silence.matchers.map(matcherText).join(' '))}  ${silenceText(silence, io.timeZone)}\n`,
     );
   if (silences.length === 0) io.stderr.write('nothing is silenced\n');
+}
+
+/** What is refused, in the words of the command line: the document has fields where it has options. */
+function inOptions(error: unknown): unknown {
+  if (!(error instanceof CommandError)) return error;
+  const said = error.message.replace(/^FL3402 note /, 'FL3402 --why ').replace(/^FL3402 (by|from) /, 'FL3402 --$1 ');
+  return new CommandError(error.status === 2 ? 2 : 1, said);
 }
 
 /** As the daemon has them, which knows also what a full disk has not taken; out of the log where none answers. */
