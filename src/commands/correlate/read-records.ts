@@ -32,7 +32,11 @@ function listOf<T>(path: string, key: string, of: (value: unknown) => T, warn: (
     throw new CommandError(1, `FL1501 ${path} has no JSON object at its top: {"${key}": [...]} is wanted`);
   }
   const raw: unknown = (root as Record<string, unknown>)[key];
-  const list: unknown[] = Array.isArray(raw) ? raw : [];
+  if (!Array.isArray(raw)) {
+    const what = raw === undefined ? 'has no' : 'has something else than a list as';
+    throw new CommandError(1, `FL1503 ${path} ${what} "${key}": {"${key}": [...]} is wanted`);
+  }
+  const list: unknown[] = raw;
   const good: T[] = [];
   let bad = 0;
   for (const [index, value] of list.entries()) {

@@ -82,6 +82,8 @@ test('a file that cannot be used ends with status 1 and one line that says why',
   for (const [files, line] of [
     [{ events: '[]' }, /^FL1501 .*events\.json has no JSON object at its top/],
     [{ events: '{' }, /^FL1505 .*events\.json is not JSON/],
+    [{ topology: {} }, /^FL1503 .*topology\.json has no "mappings": \{"mappings": \[\.\.\.\]\} is wanted/],
+    [{ topology: { mappings: 5 } }, /^FL1503 .*topology\.json has something else than a list as "mappings"/],
     [{ topology: { mappings: [] } }, /^FL1503 .*topology\.json has no record that can be used under "mappings"/],
   ] as const) {
     const { status, stdout, stderr } = await run(t, files);
