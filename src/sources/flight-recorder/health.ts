@@ -27,6 +27,9 @@ export interface DumpState {
   readonly off: readonly string[];
 }
 
+const processesOf = (count: number) =>
+  count === 1 ? '1 process of another user' : `${count} processes of other users`;
+
 export function dumpHealth(state: DumpState): SourceHealth {
   const source = 'flight-recorder';
   if (!state.looked) return { source, status: 'absent', detail: 'starting', remedy: null };
@@ -52,7 +55,7 @@ export function dumpHealth(state: DumpState): SourceHealth {
   const lines = [...(left === null ? [] : [left]), ...hanging, ...conflicts];
   const notes = lines.length === 0 ? {} : { notes: lines };
   if (state.ranks === 0 && state.files === 0) {
-    const hidden = state.refused === 0 ? '' : `; ${state.refused} processes of other users may not be looked at`;
+    const hidden = state.refused === 0 ? '' : `; ${processesOf(state.refused)} may not be looked at`;
     const detail = `FL2413 no rank of a job and no dump on this host${hidden}; taken up when they appear`;
     const remedy =
       state.refused === 0

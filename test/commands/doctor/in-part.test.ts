@@ -78,6 +78,9 @@ test('a job that runs with the recorder off is named, with what to start it with
   assert.match(detail, /job llama runs with the recorder off/);
   assert.match(remedy ?? '', /TORCH_FR_BUFFER_SIZE=/);
   assert.equal(dumpHealth({ ...state, off: [] }).status, 'works');
+  const none = { ...state, files: 0, ranks: 0 };
+  assert.match(dumpHealth({ ...none, refused: 1 }).detail, /; 1 process of another user may not be looked at/);
+  assert.match(dumpHealth({ ...none, refused: 2 }).detail, /; 2 processes of other users may not be looked at/);
 });
 
 test('a file in the form of the kernel log is one, whatever else is in it; so is one that cannot be judged', async () => {
