@@ -4,6 +4,8 @@ import type { Findings } from '../../config/findings.ts';
 import { durationMs, parseDuration, sizeBytes } from '../../config/quantity.ts';
 import type { FromSchema } from '../../config/schema-parts.ts';
 import { type Matcher, parseMatcher } from '../../model/matcher.ts';
+import { LABEL_NAMES } from '../message/labels.ts';
+import { labelTrouble, matcherTrouble } from '../message/matcher-trouble.ts';
 import { ownLabels } from '../message/receiver.ts';
 import { resolveChannel } from './channels/resolve.ts';
 import type { notify } from './schema.ts';
@@ -25,12 +27,13 @@ export function resolveNotify(
     return resolveChannel(one, { pointer, absolute, findings }) ?? [];
   });
   const known = raw.channels.map(({ name }) => name);
-  const routes = raw.routes.map((route, at) => resolveRoute(route, `/notify/routes/${at}`, known, findings));
   const timeZone = raw.time_zone ?? 'UTC';
   // Intl's tables stay in memory: they are loaded only where a zone is named.
   if (raw.time_zone !== undefined && !isTimeZone(timeZone))
     findings.problem('FL1106', '/notify/time_zone', 'is not a time zone. Write: time_zone: Europe/Berlin');
   const labels = ownLabels(raw.labels, '/notify/labels', findings);
+  const names = { channels: known, labels: [...LABEL_NAMES, ...Object.keys(labels)] };
+  const routes = raw.routes.map((route, at) => resolveRoute(route, `/notify/routes/${at}`, names, findings));
   if (channels.length === 0) return null;
   return {
     channels,
@@ -57,24 +60,34 @@ function everything(to: readonly string[]): Route {
   };
 }
 
-function resolveRoute(raw: RawRoute, pointer: string, known: readonly string[], findings: Findings): Route {
+/** What a route may name. */
+interface Names {
+  readonly channels: readonly string[];
+  readonly labels: readonly string[];
+}
+
+function resolveRoute(raw: RawRoute, pointer: string, known: Names, findings: Findings): Route {
   const channels = (names: readonly string[], key: string): readonly string[] => {
     for (const [at, name] of names.entries())
-      if (!known.includes(name))
+      if (!known.channels.includes(name))
         findings.problem(
           'FL1106',
           `${pointer}/${key}/${at}`,
-          `is not a channel of notify.channels. Known: ${known.join(', ') || 'none'}`,
+          `is not a channel of notify.channels. Known: ${known.channels.join(', ') || 'none'}`,
         );
     return names;
   };
   if (raw.to.length === 0) findings.problem('FL1106', `${pointer}/to`, 'names no channel. Write: to: [ops]');
   const matchers = raw.match.flatMap((text, at): readonly Matcher[] => {
     const matcher = parseMatcher(text);
-    if (!('error' in matcher)) return [matcher];
-    findings.problem('FL1106', `${pointer}/match/${at}`, matcher.error);
-    return [];
+    const error = 'error' in matcher ? matcher.error : matcherTrouble(matcher, known.labels);
+    if (error !== null) findings.problem('FL1106', `${pointer}/match/${at}`, error);
+    return 'error' in matcher ? [] : [matcher];
   });
+  for (const [at, label] of raw.group_by.entries()) {
+    const error = labelTrouble(label, known.labels);
+    if (error !== null) findings.problem('FL1106', `${pointer}/group_by/${at}`, error);
+  }
   if ((raw.escalate_after === undefined) !== (raw.escalate_to.length === 0))
     findings.problem('FL1110', pointer, 'needs escalate_after and escalate_to together. Add the one that is missing');
   const afterMs = raw.escalate_after === undefined ? null : durationMs(raw.escalate_after);

@@ -60,7 +60,7 @@ notify:
     - {name: b, type: telegram, secret_file: ${join(folder, 'not-there')}, to: [x, y]}
     - {name: c, type: slack_bot, secret_file: ${file('t', 'x')}, to: ["#a"], from: me}
   routes:
-    - {to: [nowhere], match: [kind], quiet_from: "22:00"}
+    - {to: [nowhere], match: [kind, 'jbo=~"x.*"', kind=gpu.lsot], group_by: [hosst], quiet_from: "22:00"}
     - {to: [a], escalate_after: 5m}
   time_zone: Mars
 `);
@@ -73,6 +73,9 @@ notify:
     'channels[3] has from',
     'routes[0].to[0] is not a channel',
     'routes[0].match[0] is not a condition',
+    'routes[0].match[1] has a label that no incident has. Did you mean: job',
+    'routes[0].match[2] names no kind. Did you mean: gpu.lost',
+    'routes[0].group_by[0] has a label that no incident has. Did you mean: host',
     'quiet_from and quiet_to together',
     'escalate_after and escalate_to together',
     'time_zone is not a time zone',
