@@ -1,15 +1,17 @@
 // --out makes a new file or writes over one of our own; what others may have put there instead is left as it is.
 
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -30,6 +32,28 @@ test('a new file, a longer one of our own, a link in a folder of our own and /de
   await writeOut(join(root, 'link'), 'through\n');
   assert.equal(readFileSync(path, 'utf8'), 'through\n');
   await writeOut('/dev/null', 'gone\n');
+});
+
+test('a process that may write no more than a part leaves what was there, and its rights', () => {
+  const path = join(root, 'kept');
+  writeFileSync(path, 'whole\n', { mode: 0o600 });
+  const program = `
+    process.on('SIGXFSZ', () => {});
+    const { writeOut } = await import(${JSON.stringify(new URL('../../../src/commands/common/write-out.ts', import.meta.url).href)});
+    await writeOut(${JSON.stringify(path)}, 'x'.repeat(100_000)).then(() => process.exit(0), () => process.exit(3));`;
+  const limited = `ulimit -f 8; exec "$0" --input-type=module --eval "$1"`;
+  const { status } = spawnSync('bash', ['-c', limited, process.execPath, program], { stdio: 'ignore' });
+  assert.equal(status, 3);
+  assert.equal(readFileSync(path, 'utf8'), 'whole\n');
+  assert.deepEqual(readdirSync(root).filter((name) => name.startsWith('.kept')), []); // biome-ignore format: one line
+});
+
+test('what is written over keeps its rights and its owner', async () => {
+  const path = join(root, 'rights');
+  writeFileSync(path, 'a');
+  chmodSync(path, 0o604);
+  await writeOut(path, 'b');
+  assert.equal(statSync(path).mode & 0o777, 0o604);
 });
 
 test('in a folder that everybody writes no link, hard link, FIFO or folder is written to, and nothing hangs', async () => {
