@@ -10,8 +10,12 @@ const LEAST_SCENARIOS = 6;
 const BINS = 20;
 /** So many scenarios speak for no change at all: what is few moves little. */
 const SHRINK = 20;
-/** From here on a map says only what the whole interval of what was right is above; and never more than the last. */
+/**
+ * From here on a map says only what the whole interval of what was right is above, and never more than the last. Fewer scenarios
+ * are too much of a kind for that: maps that had not seen a round stated what was wrong in it with 97 %.
+ */
 const SURE = 0.9;
+const SURE_SCENARIOS = 100;
 const NOT_SURE = 0.89;
 const MOST = 0.98;
 
@@ -68,7 +72,7 @@ function knotOf(claims: readonly FittedOn[]): FittedKnot {
   const at = mean(claims.map(({ evidence }) => evidence));
   const reported = (scenarios.length * right + SHRINK * Math.min(1, at)) / (scenarios.length + SHRINK);
   const [surely] = wilson(right * scenarios.length, scenarios.length);
-  const most = surely >= SURE ? MOST : NOT_SURE;
+  const most = surely >= SURE && scenarios.length >= SURE_SCENARIOS ? MOST : NOT_SURE;
   return { at, reported: Math.min(reported, most), right, scenarios: scenarios.length, claims: claims.length };
 }
 

@@ -34,11 +34,11 @@ test('a round is stated by what was fitted on the others only', () => {
   const round = (right: boolean): ClaimRound => ({
     date: '2026-11-29',
     engine: `${right}`,
-    claims: Array.from({ length: 40 }, (_, i) => claim(`${right}-${i}`, right)),
+    claims: Array.from({ length: 100 }, (_, i) => claim(`${right}-${i}`, right)),
   });
   const [first, second] = [round(true), round(false)];
   const stated = crossValidated([], [first, second]);
-  const [ofRight, ofWrong] = [stated.slice(0, 40), stated.slice(40)];
+  const [ofRight, ofWrong] = [stated.slice(0, 100), stated.slice(100)];
   // What was right is stated by the round that was wrong, and the other way round.
   assert.ok(ofRight.every(({ confidence }) => confidence < 0.4) && ofWrong.every(({ confidence }) => confidence > 0.9));
   assert.deepEqual(stated.map(({ right }) => right), [...first.claims, ...second.claims].map(({ right }) => right)); // biome-ignore format: one line

@@ -1,4 +1,5 @@
 // Killed with SIGKILL at random points: every incident of the log is sent, none as over that is open, no message under two keys.
+// Runs alone: each kill waits for what the process before it wrote, which takes a minute with other tests at work.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
