@@ -40,8 +40,13 @@ ${record.rounds.map(roundText).join('\n\n')}
 `;
 }
 
+/** A round of days with nothing wrong asks for no root. */
+function rootsText({ right, of }: Round['roots']): string {
+  return of === 0 ? '– of 0' : `${percent(right, of)} of ${of}`;
+}
+
 function roundRow({ date, engine, scenarios, roots, false_incidents }: Round): string {
-  return `| ${date} | ${engine} | ${shareText(scenarios)} | ${percent(roots.right, roots.of)} of ${roots.of} | ${false_incidents} |`;
+  return `| ${date} | ${engine} | ${shareText(scenarios)} | ${rootsText(roots)} | ${false_incidents} |`;
 }
 
 function roundText(round: Round): string {
@@ -49,7 +54,7 @@ function roundText(round: Round): string {
   const note = 'note' in round ? ` ${round.note}` : '';
   const rows = wrong.map(({ name, answer, then, why }) => `| ${name} | ${answer} | ${BECAME[then] ?? then}: ${why} |`);
   return `**${date}, engine of ${engine}: right ${scenarios.right} of ${scenarios.of} scenarios with each of ${seeds} seeds** (${runs.right} of ${runs.of}
-runs; root right in ${percent(roots.right, roots.of)} of ${roots.of} answers; ${false_incidents} incidents that nothing asked for).${note}
+runs; root right in ${rootsText(roots)} answers; ${false_incidents} incidents that nothing asked for).${note}
 ${rows.length === 0 ? '' : wrongTable(rows)}`;
 }
 
