@@ -31,7 +31,7 @@ bool is_allowed_device(std::string_view target) {
          std::ranges::any_of(allowed::kDevices, [&](std::string_view one) { return target.starts_with(one); });
 }
 
-bool may_be_handed_over(std::uint16_t is, std::string_view text) {
+bool may_be_named(std::uint16_t is, std::string_view text) {
   switch (is) {
     case kWritten:
     case kWritten | kOutput:
@@ -87,7 +87,7 @@ std::optional<std::vector<OpenFile>> read_files(std::string_view bytes) {
     if (bytes.size() < sizeof head) return std::nullopt;
     ::memcpy(&head, bytes.data(), sizeof head);
     bytes.remove_prefix(sizeof head);
-    if (head.size > kMostValue || head.size > bytes.size() || !may_be_handed_over(head.is, bytes.substr(0, head.size))) return std::nullopt;
+    if (head.size > kMostValue || head.size > bytes.size() || !may_be_named(head.is, bytes.substr(0, head.size))) return std::nullopt;
     files.push_back({std::string(bytes.substr(0, head.size)), head.inode, head.is});
     bytes.remove_prefix(head.size);
   }

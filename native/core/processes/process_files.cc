@@ -20,7 +20,7 @@
 namespace faultline {
 namespace {
 
-constexpr std::size_t kMostValue = 4096;
+constexpr std::size_t kMostVariable = 4096;
 constexpr std::size_t kMostWords = 4096;
 constexpr std::size_t kMostProcessGroups = 65'536;  // NGROUPS_MAX
 constexpr std::size_t kPieceBytes = 8 * 1024;
@@ -218,7 +218,7 @@ std::vector<std::optional<std::string>> environment_values(std::string_view envi
     const std::string_view entry = environ.substr(at, end - at);
     at = end + 1;
     const std::size_t equals = entry.find('=');
-    if (equals == std::string_view::npos || entry.size() - equals > kMostValue) continue;
+    if (equals == std::string_view::npos || entry.size() - equals > kMostVariable) continue;
     const auto name = std::find(names.begin(), names.end(), entry.substr(0, equals));
     if (name != names.end()) values[static_cast<std::size_t>(name - names.begin())] = entry.substr(equals + 1);
   }
