@@ -43,14 +43,18 @@ function submit(t: TestContext, name: string, script: string, ...words: string[]
   return job;
 }
 
-/** The job as it is known once user, GPUs and as many ranks are. */
+/** The job as it is known once user, GPUs and as many ranks are; the scheduler may name its processes before they were looked at. */
 function known(daemon: DaemonUnderTest, id: string, gpus: number, ranks: number): Promise<JobDocument> {
   let seen: readonly JobDocument[] = [];
   const found = daemon.until(`job ${id} is known`, async () => {
     const { jobs } = (await daemon.get('/v1/jobs')) as unknown as JobsDocument; // that document of the API
     seen = jobs;
     const complete = (job: JobDocument): boolean =>
-      job.user === USER.name && job.name !== null && job.ranks.length === ranks && job.devices.length === gpus;
+      job.user === USER.name &&
+      job.name !== null &&
+      job.ranks.length === ranks &&
+      job.devices.length === gpus &&
+      (gpus < ranks || job.ranks.every((rank) => rank.gpus.length > 0));
     return jobs.find((job) => job.id === id && complete(job));
   });
   return found.catch((error: unknown) => {
@@ -163,11 +167,7 @@ test('a rank that is killed is the root, with its GPU, though Slurm reports the 
   const daemon = await daemonOf(t);
   const job = submit(t, 'killed', SRUN, '-n2', '--gres=gpu:2', '-o', 'killed-%j.out');
   const id = String(job);
-  // The scheduler may name its processes before they were looked at.
-  const { ranks } = await daemon.until('their GPUs are known', async () => {
-    const found = await known(daemon, id, 2, 2);
-    return found.ranks.every(({ gpus }) => gpus.length > 0) ? found : null;
-  });
+  const { ranks } = await known(daemon, id, 2, 2);
   await daemon.until('its log is read', async () => JSON.stringify(await daemon.status()).includes(`killed-${id}.out`));
   process.kill(cluster.ranks(job).get(1) ?? 0, 'SIGKILL');
   const { whose, head } = await incidentOn(daemon, `${id}/1`, id);
