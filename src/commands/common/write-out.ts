@@ -21,7 +21,7 @@ import { descriptorOf } from '../../sources/files/checked-file.ts';
 
 const NEW = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 /** The file may be written, and its folder may not. */
-const NO_FILE_BESIDE: readonly (string | null)[] = ['EACCES', 'EPERM', 'EROFS'];
+const NO_NEW_FILE: readonly (string | null)[] = ['EACCES', 'EPERM', 'EROFS'];
 
 /** What is there stays as it is until all of the text is written. Rejects with `RefusedPath`, or with the system's error. */
 export async function writeOut(path: string, text: string): Promise<void> {
@@ -40,21 +40,21 @@ export async function writeOut(path: string, text: string): Promise<void> {
 async function replaced(path: string, text: string, { mode, uid, gid }: Stats): Promise<boolean> {
   // A link that was followed stays one.
   const target = await promisify(realpath)(path);
-  const beside = join(dirname(target), `.${basename(target)}.${process.pid}`);
+  const neighbour = join(dirname(target), `.${basename(target)}.${process.pid}`);
   let fd: number;
   try {
-    fd = await promisify(open)(beside, NEW, mode & 0o777);
+    fd = await promisify(open)(neighbour, NEW, mode & 0o777);
   } catch (error) {
-    if (NO_FILE_BESIDE.includes(errorCode(error))) return false;
+    if (NO_NEW_FILE.includes(errorCode(error))) return false;
     throw error;
   }
   try {
     await promisify(fchown)(fd, uid, gid);
     await promisify(fchmod)(fd, mode & 0o777);
     await writeAll(fd, text);
-    await promisify(rename)(beside, target);
+    await promisify(rename)(neighbour, target);
   } catch (error) {
-    await promisify(unlink)(beside);
+    await promisify(unlink)(neighbour);
     throw error;
   } finally {
     await promisify(close)(fd);
