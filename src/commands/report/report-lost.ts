@@ -1,21 +1,16 @@
 // Reports the GPU-hours that jobs had and lost, from the incident log, and holds them against Slurm's accounting.
 
 import { readFile, stat } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { errorText } from '../../helpers/error-text.ts';
-import { signOfLife } from '../../incidents/log/alive.ts';
 import { jsonLine } from '../../incidents/log/json-line.ts';
-import { loadIncidents } from '../../incidents/log/load.ts';
-import { loadRuns } from '../../incidents/log/load-runs.ts';
 import { type Accounted, readAccounting, SACCT } from '../../incidents/lost/accounting.ts';
 import { lostByJob } from '../../incidents/lost/lost-book.ts';
 import { lostDocument } from '../../incidents/lost/lost-report.ts';
 import { isInNodeList } from '../../incidents/lost/node-list.ts';
 import { renderLost } from '../../incidents/report/lost-report.ts';
 import type { CommandIo } from '../common/command-io.ts';
-import { CommandError, type LogOptions, logDirectoryOf, mustExist } from '../common/incident-context.ts';
-import { parseSince } from '../common/since.ts';
-import { asOfMs } from '../incidents/writer.ts';
+import { CommandError, type LogOptions } from '../common/incident-context.ts';
+import { reportWindow } from './report-window.ts';
 
 export interface ReportOptions extends LogOptions {
   readonly lost?: boolean;
@@ -26,27 +21,12 @@ export interface ReportOptions extends LogOptions {
   readonly json?: boolean;
 }
 
-const LISTED = 20_000;
 const LARGEST_ACCOUNTING = 256 * 1024 * 1024;
 const WIDTH = 100;
 
 export async function reportLost(options: ReportOptions, io: CommandIo): Promise<void> {
-  const sinceMs = parseSince(options.since, io.now());
-  if (sinceMs === null)
-    throw new CommandError(2, `FL3123 --since "${options.since}" is not a time: write 10m, 2h, 3d or 2026-11-27T14:30:00Z`); // biome-ignore format: one line
-  const directory = await logDirectoryOf(options);
-  await mustExist(directory);
-  const { incidents, warnings } = await loadIncidents(directory, {
-    limit: LISTED,
-    withEvents: () => false,
-    evidence: false,
-  });
-  const runs = await loadRuns(directory);
-  for (const warning of warnings.list()) io.stderr.write(`${warning}\n`);
-  if (warnings.unreadable > 0) io.status(1);
-  const node = options.node ?? incidents.at(-1)?.host ?? runs.at(-1)?.host ?? hostname();
+  const { incidents, runs, node, window } = await reportWindow(options, io, false);
   const accounted = options.sacct === undefined ? null : await accountingOf(options.sacct, node, io);
-  const window = { sinceMs, untilMs: asOfMs(await signOfLife(directory, io.now()), io.now()) };
   const document = lostDocument(lostByJob(incidents, runs, window), accounted, window);
   if (options.json === true) {
     io.stdout.write(`${jsonLine(document)}\n`);
