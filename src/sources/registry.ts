@@ -11,6 +11,7 @@ import { jobLog } from './job-log/index.ts';
 import { kernelLog } from './kernel-log/index.ts';
 import { kubernetes } from './kubernetes/index.ts';
 import { nic } from './nic/index.ts';
+import { otlpIn } from './otlp-in/index.ts';
 import { pci } from './pci/index.ts';
 import { pdu } from './pdu/index.ts';
 import { processes } from './processes/index.ts';
@@ -33,5 +34,6 @@ export const SOURCES = [
   jobLog,
   processes,
   flightRecorder,
+  otlpIn,
   kubernetes,
 ] as const;

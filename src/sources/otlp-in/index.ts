@@ -1,0 +1,23 @@
+// The OTLP receiver: spans, metrics and logs that services and jobs of this host send. Off, it opens no socket and no timer.
+
+import { defineSource } from '../define-source.ts';
+import { unconfigured } from '../switched.ts';
+import { EXAMPLE, resolve, schema } from './settings.ts';
+
+const NAME = 'otlp-in';
+
+export const otlpIn = defineSource({
+  name: NAME,
+  schema,
+  resolve,
+  idle: ({ listen }) => (listen.length === 0 ? unconfigured('address for OTLP', EXAMPLE) : null),
+  isRequired: () => true,
+  reads: 'OTLP',
+  trust: 'tenant',
+  components: { service: {} },
+  async create(settings, { now, logger }) {
+    const { OtlpSource } = await import('./otlp-source.ts');
+    // A door for each signal (receive/signals.ts): what becomes of spans, metrics and log records.
+    return new OtlpSource(settings, { now, logger, doors: () => ({}) });
+  },
+});

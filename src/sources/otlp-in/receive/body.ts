@@ -1,0 +1,71 @@
+// Body: the bytes of one request, collected within its limits: its own, those of all together, and a deadline.
+
+import type { Readable } from 'node:stream';
+import { gunzip, type InputType, type ZlibOptions } from 'node:zlib';
+import { errorCode } from '../../../helpers/error-code.ts';
+import { Refusal } from '../wire/refusal.ts';
+import type { Budget } from './budget.ts';
+
+/** Held bytes go back to the budget with `release`, which may be called again. */
+export class Body {
+  readonly #budget: Budget;
+  readonly #most: number;
+  readonly #extra: number;
+  readonly #parts: Buffer[] = [];
+  #length = 0;
+  #held = 0;
+
+  /** `extra`: bytes that come around the request. */
+  constructor(budget: Budget, most: number, extra: number) {
+    this.#budget = budget;
+    this.#most = most;
+    this.#extra = extra;
+  }
+
+  /** All that comes; throws a refusal, after which the rest is not read. */
+  async read(stream: Readable): Promise<Buffer> {
+    for await (const part of stream.iterator({ destroyOnReturn: false })) {
+      const bytes = Buffer.from(part);
+      this.#length += bytes.length;
+      if (this.#length > this.#most + this.#extra) throw tooLarge(this.#most);
+      this.#hold(bytes.length);
+      this.#parts.push(bytes);
+    }
+    return Buffer.concat(this.#parts);
+  }
+
+  async inflate(bytes: Buffer): Promise<Buffer> {
+    this.#hold(this.#most);
+    const inflated = await gunzipped(bytes, { maxOutputLength: this.#most });
+    this.#budget.release(this.#most - inflated.length);
+    this.#held -= this.#most - inflated.length;
+    return inflated;
+  }
+
+  release(): void {
+    this.#budget.release(this.#held);
+    this.#held = 0;
+  }
+
+  #hold(bytes: number): void {
+    this.#budget.hold(bytes);
+    this.#held += bytes;
+  }
+}
+
+export function tooLarge(most: number): Refusal {
+  return new Refusal(
+    'too_large',
+    `the request is longer than ${most} bytes (sources.otlp_in.max_request). Send smaller batches`,
+  );
+}
+
+function gunzipped(bytes: InputType, options: ZlibOptions): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    gunzip(bytes, options, (error, result) => {
+      if (error === null) resolve(result);
+      else if (errorCode(error) === 'ERR_BUFFER_TOO_LARGE') reject(tooLarge(options.maxOutputLength ?? 0));
+      else reject(new Refusal('malformed', 'the body is not gzip, though its encoding says so. Check the compression'));
+    });
+  });
+}

@@ -1,0 +1,37 @@
+// Refusal: why a request is not taken: what, which field, what to do.
+
+/**
+ * malformed: no decoder reads it. too_large: it never fits. busy: it fits later. unsupported: another path, type or compression.
+ * As OTLP has them: only `busy` is worth another try.
+ */
+export type RefusalReason = 'malformed' | 'too_large' | 'busy' | 'unsupported';
+
+export class Refusal extends Error {
+  readonly reason: RefusalReason;
+  /** When to try again; null: never, as it is. */
+  readonly retryMs: number | null;
+  readonly #what: string;
+  #path: string;
+
+  constructor(reason: RefusalReason, what: string, retryMs: number | null = null) {
+    super(what);
+    this.reason = reason;
+    this.retryMs = retryMs;
+    this.#what = what;
+    this.#path = '';
+  }
+
+  /** The same, of a field of a message: called from the inside out. */
+  within(field: string): this {
+    this.#path = this.#path === '' ? field : `${field}.${this.#path}`;
+    this.message = `${this.#path}: ${this.#what}`;
+    return this;
+  }
+}
+
+/** What a decoder threw, as a refusal. */
+export function asRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  const text = error instanceof RangeError ? 'ends in the middle of a value' : 'cannot be decoded';
+  return new Refusal('malformed', `${text}. Send what the OpenTelemetry protocol defines for this path`);
+}
