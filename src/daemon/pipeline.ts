@@ -4,6 +4,7 @@ import { Correlator } from '../correlation/correlator.ts';
 import type { RepeatBook } from '../correlation/repeats/repeat-book.ts';
 import type { PastEvents } from '../correlation/window/past-events.ts';
 import { type Detected, Detection } from '../detection/detection.ts';
+import type { UserLine } from '../detection/text/job/user-lines.ts';
 import type { StepSeen } from '../detection/text/job.ts';
 import type { LineCount } from '../detection/text/understood.ts';
 import { remember } from '../helpers/remember.ts';
@@ -281,6 +282,9 @@ export class Pipeline implements Emit {
       if (incident !== null) this.#report(incident);
     }
   }
+
+  /** The lines of jobs that the configuration describes, from now on. */
+  readonly expectLines = (lines: readonly UserLine[]): void => this.#detection.expectLines(lines);
 
   /** What came of the lines of a job's log so far. */
   linesOf(job: string): Readonly<LineCount> | undefined {

@@ -25,7 +25,8 @@ export async function startParts(parts: Parts, { openIncidents }: Pick<Recovered
   // Loaded before anything answers: a client that sees the daemon may count on what happens from then on being seen.
   const { onSummary } = outputs;
   const linesOf = (job: string) => pipeline.linesOf(job);
-  const set = await createSources(config, core, { identity, onSummary, linesOf, bulkhead, logger });
+  const { expectLines } = pipeline;
+  const set = await createSources(config, core, { identity, onSummary, linesOf, expectLines, bulkhead, logger });
   parts.api = await startApi(apiBackend(parts, outputs, notes), config.directories.runtime, {
     onTrouble: (code, detail) => logger.warn({ code }, `${code} ${detail}`),
   });

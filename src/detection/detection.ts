@@ -23,6 +23,7 @@ import { LeftBehind } from './rules/left-behind.ts';
 import { Overlaps } from './rules/overlaps.ts';
 import { plausible, Returns } from './rules/plausible.ts';
 import type { DetectionRule } from './rules/rule.ts';
+import type { UserLine } from './text/job/user-lines.ts';
 import type { StepSeen } from './text/job.ts';
 import { type TextDecoded, TextDetection } from './text/text-detection.ts';
 import { UnderstoodLines } from './text/understood.ts';
@@ -107,6 +108,11 @@ export class Detection {
     this.#peers = new PeerGroups(core, identity.placement);
     for (const rule of rules) this.#rules.set(rule.spec.name, rule);
     core.setDetectors(rules.map((rule) => rule.spec));
+  }
+
+  /** The lines of jobs that the configuration describes, from now on. */
+  expectLines(lines: readonly UserLine[]): void {
+    this.#text.expectLines(lines);
   }
 
   /** Identity learned something: which GPUs are peers follows from what runs where. */

@@ -1,5 +1,6 @@
 // Services: what one source offers to others, and what the daemon asks of all of them, without either knowing who it is.
 
+import type { UserLine } from '../detection/text/job/user-lines.ts';
 import type { LineCount } from '../detection/text/understood.ts';
 import { Signal } from './signal.ts';
 
@@ -11,6 +12,8 @@ export type OnSummary = (job: string, summary: string, timeMs: number) => void;
 
 export interface Outside {
   readonly onSummary?: OnSummary;
+  /** Takes the lines of jobs that the configuration describes. */
+  readonly expectLines?: (lines: readonly UserLine[]) => void;
   /** What the lines of a job's log meant so far. */
   readonly linesOf?: (job: string) => Readonly<LineCount> | undefined;
 }

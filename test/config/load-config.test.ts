@@ -67,7 +67,7 @@ describe('without a file', () => {
           jobFolder: null,
           jobMapping: null,
         },
-        'job-log': { found: true, jobs: [], services: [] },
+        'job-log': { found: true, jobs: [], services: [], lines: [] },
         'flight-recorder': { enabled: 'auto', intervalMs: 2000, processes: true, folders: [], trigger: false },
       },
       topology: { links: [] },

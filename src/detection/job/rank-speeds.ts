@@ -4,6 +4,7 @@ import type { LocalRanks } from '../../identity/rank/local-ranks.ts';
 import { componentText } from '../../model/component.ts';
 import { seriesKey } from '../../model/reading.ts';
 import type { SampleBatch } from '../../model/record.ts';
+import { rankSamples } from '../text/job/progress.ts';
 import type { RankStep } from '../text/job.ts';
 
 /** Ranks of one job whose speed is watched: four times what a host of today has GPUs. */
@@ -26,20 +27,17 @@ export class RankSpeeds {
     return [...(this.#watched.get(job) ?? [])].map((number) => rankText(job, number));
   }
 
-  /** Samples of ranks that are here, `step_time` in s and `tokens_per_second_per_gpu`; null where there are none. */
+  /** Samples of ranks that are here, of all that differs from rank to rank, SI; null where there are none. */
   samples(job: string, steps: readonly RankStep[]): SampleBatch | null {
     const [keys, timesMs, values]: [string[], number[], number[]] = [[], [], []];
     for (const { label, timeMs, progress } of steps) {
       const number = this.#local.rankOf(job, label);
       if (number === null || !this.#watch(job, number)) continue;
-      const { step_time_ms: stepMs, step_time_from: from, tokens_per_second_per_gpu: tokens } = progress;
-      const add = (quantity: string, value: number): void => {
+      for (const [quantity, value] of rankSamples(progress)) {
         keys.push(seriesKey(rankText(job, number), quantity));
         timesMs.push(timeMs);
         values.push(value);
-      };
-      if (stepMs !== null && from !== 'arrival') add('step_time', stepMs / 1000);
-      if (tokens !== null) add('tokens_per_second_per_gpu', tokens);
+      }
     }
     return keys.length === 0 ? null : { source: 'job-log', trust: 'tenant', keys, timesMs, values };
   }

@@ -16,6 +16,7 @@ import { faultEvent, type JobPlaces, NO_PLACES } from './job/fault/fault-event.t
 import { JobFaults } from './job/fault/job-faults.ts';
 import { LastWords } from './job/fault/last-words.ts';
 import type { Framework } from './job/framework.ts';
+import { parseFreeLine } from './job/free-line.ts';
 import { type Based, JobState, type LineBase, type NumberedStep } from './job/job-state.ts';
 import { type Milestone, parseMilestone } from './job/milestone.ts';
 import { Pace } from './job/pace.ts';
@@ -25,6 +26,7 @@ import { type LineTime, lineTime, type Prefix, readPrefix } from './job/prefix.t
 import { type Progress, progressSamples, type StepLine } from './job/progress.ts';
 import { mayTellStep } from './job/step-line.ts';
 import { StepReader } from './job/step-reader.ts';
+import { UserLines } from './job/user-lines.ts';
 import { parseWorldSize, WorkSize } from './job/work-size.ts';
 import { WrappedLine } from './job/wrapped-line.ts';
 import { expectedBy, type JobFramework } from './job-framework.ts';
@@ -34,6 +36,8 @@ const MAX_LINE = 4096;
 const MAX_STREAMS = 256;
 /** Say how a process ended, or why: an exception before them adds nothing. */
 const ENDS: ReadonlySet<Kind> = new Set<Kind>(['job.rank_crashed', 'job.rank_killed', 'job.gpu_oom', 'job.ended', 'job.cancelled', 'job.preempted', 'job.requeued']); // biome-ignore format: a list
+
+const NONE = new UserLines();
 
 export interface StepSeen {
   /** Position of the line (the first one, where it was broken in several) in its stream. */
@@ -103,13 +107,25 @@ export class JobLineDecoder {
   readonly #printers = new Map<string, Printer>();
   /** The printer that reported last waits for a line that closes what it reported. */
   #open = false;
+  /** A known framework reported steps: what else looks like one is not. */
+  #framed = false;
 
   /** Of the line that was asked of last. */
   #columns: { readonly text: string; readonly step: StepLine | null } | null = null;
   #prefix: { readonly text: string; readonly prefix: Prefix } | null = null;
   readonly #wall: WallTimes;
 
-  constructor(job: string, expected: JobFramework = 'auto', wall = new WallTimes(), places: JobPlaces = NO_PLACES) {
+  readonly #own: () => UserLines;
+
+  /** `own`: the lines that the configuration describes, now. */
+  constructor(
+    job: string,
+    expected: JobFramework = 'auto',
+    wall = new WallTimes(),
+    places: JobPlaces = NO_PLACES,
+    own: () => UserLines = () => NONE,
+  ) {
+    this.#own = own;
     this.#places = places;
     this.#faults = new JobFaults((label) => places.rankOf(job, label));
     this.#wall = wall;
@@ -175,18 +191,21 @@ export class JobLineDecoder {
   }
 
   #line(record: TextRecord, text: string): LineDecoded[] {
+    const own = this.#own().none ? null : this.#userLine(record, text);
+    if (own !== null) return own;
     const hinted = this.#open || mayTellStep(text);
     const alone = this.#columnsOf(text) ?? (hinted ? null : parsePairs(text, this.#wanted));
     const steps = alone !== null ? [alone] : hinted ? this.#read(record, text) : [];
     if (steps.length > 0) {
-      const line = this.#context(record, text);
-      this.#faults.alive();
-      this.#lastWords.step(record.observedMs);
-      return steps.map((step) => this.#step(line, step));
+      this.#framed = true;
+      return this.#stepsOf(record, text, steps);
     }
     const milestone = parseMilestone(text);
     const pause = pauseOf(milestone, text);
-    if (milestone === null && pause === null) return [];
+    if (milestone === null && pause === null) {
+      const free = this.#framed || this.#faults.concerns(text) || !this.#wanted('other') ? null : parseFreeLine(text);
+      return free === null ? [] : this.#stepsOf(record, text, [free]);
+    }
     if (milestone?.what === 'started') this.#faults.alive(true);
     if (milestone !== null) this.#lastWords.drop();
     const { time, base, printer } = this.#context(record, text);
@@ -195,6 +214,26 @@ export class JobLineDecoder {
     const events = milestone === null ? [] : this.#state.milestone(milestone, time, base);
     const mark = pause === null ? null : { ...pause, component: this.component, timeMs: time.timeMs };
     return [{ step: null, events, pause: mark, samples: null, rank: null }];
+  }
+
+  #stepsOf(record: TextRecord, text: string, steps: readonly StepLine[]): LineDecoded[] {
+    const line = this.#context(record, text);
+    this.#faults.alive();
+    this.#lastWords.step(record.observedMs);
+    return steps.map((step) => this.#step(line, step));
+  }
+
+  /** Null where the configuration describes no such line. */
+  #userLine(record: TextRecord, text: string): LineDecoded[] | null {
+    const found = this.#own().find(text);
+    if (found === null) return null;
+    const { name, kind, step } = found;
+    if (step !== null) this.#framed = true;
+    const lines = step === null ? [] : this.#stepsOf(record, text, [step]);
+    if (kind === null) return lines;
+    const { base } = this.#context(record, text);
+    const event = { ...base(), kind, attributes: { ...base().attributes, line: name } };
+    return [...lines, { step: null, events: [event], pause: null, samples: null, rank: null }];
   }
 
   #context(record: TextRecord, text: string): Line {

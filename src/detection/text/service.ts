@@ -11,7 +11,8 @@ import { componentOf } from './job/fault/fault-event.ts';
 import { lineTime, readPrefix } from './job/prefix.ts';
 import { LEAST_RUNNING, type Load, LoadBaseline } from './service/load-baseline.ts';
 import { ServerFaults } from './service/server-faults.ts';
-import { isServerStart, parseServerLine, type ServerLine } from './service/server-line.ts';
+import { parseServerFigures } from './service/server-figures.ts';
+import { isServerStart, parsePromptLine, parseServerLine, type ServerLine } from './service/server-line.ts';
 
 const MAX_LINE = 2048;
 const MAX_ENGINES = 64;
@@ -24,6 +25,8 @@ interface Engine {
   readonly baseline: LoadBaseline;
   pending: ServerLine[];
   tookMs: number;
+  /** Tokens per second that it last printed, and when. */
+  readonly rates: Map<'generation' | 'prompt', { readonly timeMs: number; readonly value: number }>;
   /** What it last printed, against what is usual; null where that is not known. */
   last: { readonly timeMs: number; readonly running: number; readonly now: number; readonly usual: number } | null;
 }
@@ -46,11 +49,13 @@ export class ServiceLineDecoder {
     const text = stripAnsi(record.text.slice(0, MAX_LINE));
     if (isServerStart(text)) this.#engines.clear();
     const line = parseServerLine(text);
-    if (line === null) return null;
+    if (line === null) return this.#others(record, text);
     const history = record.attributes.history === true;
-    const timeMs = record.timeMs ?? lineTime(readPrefix(text), record.observedMs, this.#wall).timeMs;
+    const timeMs = this.#timeOf(record, text);
     const engine = this.#engine(line.engine);
     if (engine === null) return null;
+    rate(engine, 'generation', timeMs, line.generation);
+    rate(engine, 'prompt', timeMs, line.prompt);
     engine.pending.push(line);
     if (!history && timeMs - engine.tookMs < TOGETHER_MS && engine.pending.length < MAX_ENGINES) return null;
     const lines = engine.pending;
@@ -60,6 +65,26 @@ export class ServiceLineDecoder {
     const usual = engine.baseline.usual(load);
     engine.last = usual === null ? null : { timeMs, running: load.running, now: load.perRequest, usual };
     return history ? null : this.#samples(record.source, timeMs, lines, load.running);
+  }
+
+  /** Lines of what is read in, and single figures. */
+  #others(record: TextRecord, text: string): SampleBatch | null {
+    if (record.attributes.history === true) return null;
+    const prompts = parsePromptLine(text);
+    const figures = prompts === null ? parseServerFigures(text) : [];
+    if (prompts === null && figures.length === 0) return null;
+    const timeMs = this.#timeOf(record, text);
+    if (prompts === null) {
+      const known = figures.map(({ quantity, value }) => [quantity, value] as const);
+      return batchOf(this.component, record.source, timeMs, known);
+    }
+    const engine = this.#engine(prompts.engine);
+    if (engine !== null) rate(engine, 'prompt', timeMs, prompts.prompt);
+    return null;
+  }
+
+  #timeOf(record: TextRecord, text: string): number {
+    return record.timeMs ?? lineTime(readPrefix(text), record.observedMs, this.#wall).timeMs;
   }
 
   /** What the line reports of an engine or a worker that is gone; null for nearly every line. */
@@ -92,17 +117,22 @@ export class ServiceLineDecoder {
       ['running_requests', running],
       ['waiting_requests', mean(lines.map(({ waiting }) => waiting))],
       ['kv_cache_usage', mean(lines.map(({ cacheUsage }) => cacheUsage))],
+      ['prefix_cache_hit_ratio', mean(lines.map(({ prefixHits }) => prefixHits))],
+      ['generation_tokens_per_second', this.#rate('generation', timeMs)],
+      ['prompt_tokens_per_second', this.#rate('prompt', timeMs)],
       ['usual_tokens_per_second_per_request', speed?.usual ?? null],
       ['tokens_per_second_per_request', speed?.now ?? null],
     ];
     const known = measured.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
-    return {
-      source,
-      trust: 'tenant',
-      keys: known.map(([name]) => seriesKey(componentText(this.component), name)),
-      timesMs: known.map(() => timeMs),
-      values: known.map(([, value]) => value),
-    };
+    return batchOf(this.component, source, timeMs, known);
+  }
+
+  /** Of all engines together; null where none printed it of late. */
+  #rate(what: 'generation' | 'prompt', timeMs: number): number | null {
+    const recent = [...this.#engines.values()]
+      .map(({ rates }) => rates.get(what))
+      .filter((last) => last !== undefined && timeMs - last.timeMs <= RECENT_MS);
+    return recent.length === 0 ? null : recent.reduce((sum, last) => sum + (last?.value ?? 0), 0);
   }
 
   /** All engines together, each request counted once. */
@@ -121,7 +151,13 @@ export class ServiceLineDecoder {
     const known = this.#engines.get(number);
     if (known !== undefined) return known;
     if (this.#engines.size >= MAX_ENGINES) return null;
-    const fresh = { baseline: new LoadBaseline(SLOW.limit), pending: [], tookMs: Number.NEGATIVE_INFINITY, last: null };
+    const fresh = {
+      baseline: new LoadBaseline(SLOW.limit),
+      pending: [],
+      rates: new Map(),
+      tookMs: Number.NEGATIVE_INFINITY,
+      last: null,
+    };
     this.#engines.set(number, fresh);
     return fresh;
   }
@@ -141,6 +177,25 @@ function loadOf(lines: readonly ServerLine[]): Load {
     perRequest: running === 0 ? 0 : (mean(lines.map((line) => line.generation)) ?? 0) / running,
     context: cache === null || running === 0 ? null : cache / running,
     prompt: mean(lines.map((line) => line.prompt)),
+  };
+}
+
+function rate(engine: Engine, what: 'generation' | 'prompt', timeMs: number, value: number | null): void {
+  if (value !== null) engine.rates.set(what, { timeMs, value });
+}
+
+function batchOf(
+  component: Component,
+  source: string,
+  timeMs: number,
+  known: readonly (readonly [quantity: string, value: number])[],
+): SampleBatch {
+  return {
+    source,
+    trust: 'tenant',
+    keys: known.map(([quantity]) => seriesKey(componentText(component), quantity)),
+    timesMs: known.map(() => timeMs),
+    values: known.map(([, value]) => value),
   };
 }
 

@@ -7,6 +7,7 @@ import type { RankLabel } from '../../model/rank-label.ts';
 import type { EventInput, SampleBatch, TextRecord } from '../../model/record.ts';
 import { WallTimes } from '../../model/wall-times.ts';
 import { NO_PLACES } from './job/fault/fault-event.ts';
+import { type UserLine, UserLines } from './job/user-lines.ts';
 import { type JobDecoded, JobLineDecoder, type PauseMark, type RankStep, type StepSeen } from './job.ts';
 import { isExpected } from './job-framework.ts';
 import { decodeKernelLine, type KernelContext, kernelContext, releaseHeld } from './kernel.ts';
@@ -48,12 +49,19 @@ export class TextDetection {
   readonly #folder = new RepeatFolder();
   readonly #wall = new WallTimes();
 
+  #own = new UserLines();
+
   readonly #rankOf: (job: string, label: RankLabel) => number | null;
 
   /** `rankOf` says which rank of the job a line's label means, if that rank is on this host. */
   constructor(host: string, rankOf = NO_PLACES.rankOf) {
     this.#host = host;
     this.#rankOf = rankOf;
+  }
+
+  /** The lines of jobs that the configuration describes, from now on. */
+  expectLines(lines: readonly UserLine[]): void {
+    this.#own = new UserLines(lines);
   }
 
   /** The wall clock, by which jobs stamp their lines, was set. */
@@ -121,7 +129,8 @@ export class TextDetection {
     const job = typeof record.attributes.job === 'string' ? record.attributes.job : record.stream;
     const { framework } = record.attributes;
     const places = { host: this.#host, rankOf: this.#rankOf };
-    const make = () => new JobLineDecoder(job, isExpected(framework) ? framework : 'auto', this.#wall, places);
+    const make = () =>
+      new JobLineDecoder(job, isExpected(framework) ? framework : 'auto', this.#wall, places, () => this.#own);
     return recall(this.#jobs, job, make, MAX_CONTEXTS);
   }
 }

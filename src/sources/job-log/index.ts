@@ -19,6 +19,7 @@ export const jobLog = defineSource({
     const { JobLogSource } = await import('./job-log-source.ts');
     const linesOf = (job: string) => services.outside.linesOf?.(job);
     identity.jobs.configured(settings.jobs);
+    services.outside.expectLines?.(settings.lines);
     return new JobLogSource([...settings.jobs, ...settings.services], {
       host,
       now,
@@ -26,6 +27,7 @@ export const jobLog = defineSource({
       ...(settings.found
         ? { work: () => identity.work.view(), lend: (writer) => identity.processes.lend(writer) }
         : {}),
+      onLines: (lines) => services.outside.expectLines?.(lines),
       onJobs: (jobs) => identity.jobs.configured(jobs),
       onLog: (log) => identity.jobs.follows(log),
     });

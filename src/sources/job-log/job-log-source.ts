@@ -1,6 +1,7 @@
 // Job log source: follows the log files of configured jobs and services and hands their lines over, as the tenant's words.
 
 import { isDeepStrictEqual } from 'node:util';
+import type { UserLine } from '../../detection/text/job/user-lines.ts';
 import type { LineCount } from '../../detection/text/understood.ts';
 import type { LendLog, WorkView } from '../../identity/work/work.ts';
 import type { Emit } from '../../model/record.ts';
@@ -23,6 +24,8 @@ const NOTHING: SourceHealth = {
 export interface JobLogOptions extends FollowOptions {
   /** Called with the jobs that are configured, when they change. */
   readonly onJobs?: (jobs: readonly JobLogSettings[]) => void;
+  /** Called with the lines that the configuration describes, when they change. */
+  readonly onLines?: (lines: readonly UserLine[]) => void;
   /** What came of the lines of a job's log so far. */
   readonly linesOf?: (job: string) => Readonly<LineCount> | undefined;
   /** The work of this host, whose logs are followed without configuration; left out: only what is configured is. */
@@ -54,10 +57,11 @@ export class JobLogSource implements Source {
   }
 
   /** A log that is configured as before is read on where it is. */
-  reconfigure({ jobs, services }: LogSettings): boolean {
+  reconfigure({ jobs, services, lines }: LogSettings): boolean {
     const emit = this.#emit;
     if (emit === null) return false;
     this.#options.onJobs?.(jobs);
+    this.#options.onLines?.(lines);
     const configs = [...jobs, ...services];
     const stays = ({ config }: FollowedJob) => configs.some((one) => isDeepStrictEqual(one, config));
     const isNew = (config: (typeof configs)[number]) =>

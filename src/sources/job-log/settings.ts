@@ -3,8 +3,10 @@
 import { choice, item, list, optionalPath, section, WORK_NAME } from '../../config/schema-parts.ts';
 import type { NameList, RawOf, Resolving } from '../../config/section.ts';
 import { unique } from '../../config/unique.ts';
+import type { UserLine } from '../../detection/text/job/user-lines.ts';
 import { JOB_FRAMEWORKS, type JobFramework } from '../../detection/text/job-framework.ts';
 import { parseRanks } from './ranks.ts';
+import { resolveUserLines, userLinesSchema } from './user-lines.ts';
 
 const jobLog = item(
   {
@@ -63,6 +65,7 @@ export const schema = {
     },
   ),
   job_log: list('Logs of training jobs.', jobLog, 256),
+  ...userLinesSchema,
   service_log: list('Logs of inference servers, vLLM or SGLang; the source job-log reads them.', serviceLog, 256),
 } as const;
 
@@ -90,6 +93,8 @@ export interface LogSettings {
   readonly found: boolean;
   readonly jobs: readonly JobLogSettings[];
   readonly services: readonly ServiceLogSettings[];
+  /** Lines of jobs in a form of the user's own. */
+  readonly lines: readonly UserLine[];
 }
 
 export function resolve(raw: RawOf<typeof schema>, at: Resolving): LogSettings {
@@ -103,6 +108,7 @@ export function resolve(raw: RawOf<typeof schema>, at: Resolving): LogSettings {
     found: raw.found_logs.enabled === 'on',
     jobs: jobs.map((entry, i) => resolveJob(entry, `/sources/job_log/${i}`, at)),
     services: services.map(({ service, path }) => ({ service, path: absolute(path) })),
+    lines: resolveUserLines(raw, at),
   };
 }
 

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Detection } from '../../../src/detection/detection.ts';
 import { MAX_RANKS, RankSpeeds } from '../../../src/detection/job/rank-speeds.ts';
+import { EMPTY_STEP } from '../../../src/detection/text/job/progress.ts';
 import type { RankStep } from '../../../src/detection/text/job.ts';
 import { Identity } from '../../../src/identity/identity.ts';
 import { LocalRanks } from '../../../src/identity/rank/local-ranks.ts';
@@ -159,10 +160,10 @@ test('local ranks say nothing where the ranks are not configured, global ones do
 
 test('no more ranks of a job are watched than the cap says', () => {
   const speeds = new RankSpeeds(new LocalRanks());
-  const progress = { step_time_ms: 400, step_time_from: 'printed', tokens_per_second_per_gpu: null };
+  const progress = { ...EMPTY_STEP, step_time_ms: 400, step_time_from: 'printed', time: null, rank: null } as const;
   for (let number = 0; number < 3 * MAX_RANKS; number += 1) {
-    const step = { label: { number, means: 'global' }, timeMs: T0, progress };
-    const samples = speeds.samples('llama', [step as unknown as RankStep]); // only these fields are looked at
+    const step: RankStep = { label: { number, means: 'global' }, timeMs: T0, progress };
+    const samples = speeds.samples('llama', [step]);
     assert.equal(samples?.keys.length ?? 0, number < MAX_RANKS ? 1 : 0);
   }
   assert.equal(speeds.of('llama').length, MAX_RANKS);

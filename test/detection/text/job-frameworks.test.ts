@@ -140,10 +140,14 @@ test('DeepSpeed: two lines of one step are one step, and each gives what it has'
   );
   assert.deepEqual(samples, [
     ['iteration', 10],
+    ['learning_rate', 0.00005],
     ['samples_per_second', 25.7],
+    ['memory_used', 2 ** 32],
     ['step_time', 2],
     ['iteration', 20],
+    ['learning_rate', 0.00004],
     ['samples_per_second', 26.5],
+    ['memory_used', 2 ** 32],
   ]);
   assert.deepEqual(
     decoded.flatMap(({ events }) => events),

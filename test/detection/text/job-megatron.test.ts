@@ -92,8 +92,13 @@ test('nan and inf are words in the progress and never samples', () => {
   const { steps, samples } = decoder.decode(jobRecord(line));
   assert.equal(steps[0]?.progress.loss, 'nan');
   assert.equal(steps[0]?.progress.grad_norm, '-inf');
-  assert.deepEqual(samples?.keys, ['job/llama#step_time', 'job/llama#iteration']);
-  assert.deepEqual(samples?.values, [0.1, 120]);
+  const named = samples?.keys.map((key, i) => [key, samples.values[i]]);
+  assert.deepEqual(named, [
+    ['job/llama#step_time', 0.1],
+    ['job/llama#iteration', 120],
+    ['job/llama#target_iteration', 5000],
+    ['job/llama#consumed_samples', 15_360],
+  ]);
   assert.equal(samples?.trust, 'tenant');
 });
 

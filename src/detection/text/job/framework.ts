@@ -64,7 +64,7 @@ export interface MilestoneWords {
   readonly words?: string;
   readonly line_ends?: string;
   /** What follows the words: the number of the step, where a checkpoint goes and how long it took, or seconds. */
-  readonly then?: 'iteration' | 'place' | 'seconds';
+  readonly then?: 'iteration' | 'place' | 'path' | 'seconds';
 }
 
 /** A line, in lower case, that says why steps are late. */
@@ -89,12 +89,33 @@ export interface LoadWords {
   readonly fields: Readonly<Partial<Record<LoadField, readonly string[]>>>;
 }
 
-export type LoadField = 'generation' | 'prompt' | 'running' | 'waiting' | 'cache_usage' | 'cache_usage_percent';
+export type LoadField =
+  | 'generation'
+  | 'prompt'
+  | 'running'
+  | 'waiting'
+  | 'cache_usage'
+  | 'cache_usage_percent'
+  | 'prefix_cache_percent';
+
+/** A number that a server, or its benchmark, prints by itself. */
+export interface FigureWords {
+  /** Lines that the test holds against the entry, and the value of each in SI units. */
+  readonly examples: Readonly<Record<string, number>>;
+  readonly after: string;
+  /** What may follow the number, and what that makes of it; "" stands for anything. */
+  readonly units: Readonly<Record<string, number>>;
+  /** Of the series of the service. */
+  readonly quantity: string;
+}
 
 export interface ServerWords {
   /** It starts, perhaps with another model or other settings. */
   readonly starts: readonly string[];
   readonly load: LoadWords;
+  /** Lines of what it reads in, where that is not in those of its load. */
+  readonly prompts?: LoadWords;
+  readonly figures?: readonly FigureWords[];
 }
 
 export interface FrameworkFile {

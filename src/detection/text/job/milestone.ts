@@ -32,6 +32,7 @@ export function parseMilestone(line: string): Milestone | null {
 
 function rest({ then }: MilestoneWords, cursor: Cursor): Omit<Milestone, 'what'> {
   if (then === 'place') return place(cursor);
+  if (then === 'path') return { ...NOTHING, path: pathIn(cursor.rest()) };
   if (then === 'iteration') return { ...NOTHING, iteration: cursor.integer(12) };
   return then === 'seconds' ? { ...NOTHING, durationMs: seconds(cursor) } : NOTHING;
 }
@@ -40,10 +41,14 @@ function rest({ then }: MilestoneWords, cursor: Cursor): Omit<Milestone, 'what'>
 function place(cursor: Cursor): Omit<Milestone, 'what'> {
   const iteration = cursor.skipPast('iteration') ? cursor.spaces().integer(12) : null;
   const tail = cursor.spaces().take('to ') ? cursor.rest().slice(0, MAX_PATH) : '';
-  const path = tail.trimStart().split(/[\s,]/, 1)[0] ?? '';
   const took = cursor.skipPast('took ') ? readFinite(cursor.rest()) : null;
   const unit = cursor.skipPast(' ms') ? 1 : 1000;
-  return { iteration, path: path === '' ? null : path, durationMs: took === null ? null : took * unit };
+  return { iteration, path: pathIn(tail), durationMs: took === null ? null : took * unit };
+}
+
+function pathIn(text: string): string | null {
+  const path = text.slice(0, MAX_PATH).trimStart().split(/[\s,]/, 1)[0] ?? '';
+  return path === '' ? null : path;
 }
 
 /** " (or staging) in 12.34 seconds." */

@@ -23,12 +23,17 @@ export interface Progress {
   readonly samples_per_second: number | null;
   readonly tflops_per_gpu: number | null;
   readonly loss: LoggedNumber | null;
+  readonly loss_scale: LoggedNumber | null;
   readonly grad_norm: LoggedNumber | null;
+  /** Gradients that are zero. */
+  readonly num_zeros: number | null;
   readonly learning_rate: number | null;
   readonly global_batch_size: number | null;
   readonly consumed_samples: number | null;
   readonly consumed_tokens: number | null;
   readonly memory_used_gb: number | null;
+  readonly memory_free_gb: number | null;
+  readonly memory_total_gb: number | null;
   readonly memory_ratio: number | null;
   readonly mfu: number | null;
   readonly skipped_iterations: number | null;
@@ -50,17 +55,61 @@ export const EMPTY_STEP: StepLine = {
   samples_per_second: null,
   tflops_per_gpu: null,
   loss: null,
+  loss_scale: null,
   grad_norm: null,
+  num_zeros: null,
   learning_rate: null,
   global_batch_size: null,
   consumed_samples: null,
   consumed_tokens: null,
   memory_used_gb: null,
+  memory_free_gb: null,
+  memory_total_gb: null,
   memory_ratio: null,
   mfu: null,
   skipped_iterations: null,
   nan_iterations: null,
 };
+
+const GB = 1e9;
+
+/** What each series of a job, or of a rank, is of a step: quantity, and its value in SI units. */
+const SERIES: readonly (readonly [quantity: string, of: (progress: Progress) => LoggedNumber | null])[] = [
+  ['step_time', ({ step_time_ms: ms, step_time_from: from }) => (from === 'arrival' ? null : scaled(ms, 0.001))],
+  ['tokens_per_second', (progress) => progress.tokens_per_second],
+  ['tokens_per_second_per_gpu', (progress) => progress.tokens_per_second_per_gpu],
+  ['samples_per_second', (progress) => progress.samples_per_second],
+  ['tflops_per_gpu', (progress) => progress.tflops_per_gpu],
+  ['mfu', (progress) => progress.mfu],
+  ['iteration', (progress) => progress.iteration],
+  ['target_iteration', (progress) => progress.target_iteration],
+  ['loss', (progress) => progress.loss],
+  ['loss_scale', (progress) => progress.loss_scale],
+  ['grad_norm', (progress) => progress.grad_norm],
+  ['zeros', (progress) => progress.num_zeros],
+  ['learning_rate', (progress) => progress.learning_rate],
+  ['batch_size', (progress) => progress.global_batch_size],
+  ['consumed_samples', (progress) => progress.consumed_samples],
+  ['consumed_tokens', (progress) => progress.consumed_tokens],
+  ['memory_used', (progress) => scaled(progress.memory_used_gb, GB)],
+  ['memory_free', (progress) => scaled(progress.memory_free_gb, GB)],
+  ['memory_total', (progress) => scaled(progress.memory_total_gb, GB)],
+  ['memory_ratio', (progress) => progress.memory_ratio],
+  ['skipped_iterations', (progress) => progress.skipped_iterations],
+  ['nan_iterations', (progress) => progress.nan_iterations],
+];
+
+/** Of these each rank has a series of its own: what differs from rank to rank. The rest is the job's. */
+const OF_RANKS: ReadonlySet<string> = new Set([
+  'step_time',
+  'tokens_per_second_per_gpu',
+  'tflops_per_gpu',
+  'loss',
+  'grad_norm',
+  'memory_used',
+  'memory_ratio',
+]);
+const RANK_SERIES = SERIES.filter(([quantity]) => OF_RANKS.has(quantity));
 
 /**
  * The step's numbers as samples of the job; what is not a finite number is not a sample, and what `reported` holds was one before for
@@ -74,17 +123,10 @@ export function progressSamples(
   reported: Set<string>,
 ): SampleBatch | null {
   const component = `job/${job}`;
-  const measured: readonly (readonly [string, LoggedNumber | null])[] = [
-    ['step_time', progress.step_time_from === 'arrival' ? null : inSeconds(progress.step_time_ms)],
-    ['tokens_per_second_per_gpu', progress.tokens_per_second_per_gpu],
-    ['samples_per_second', progress.samples_per_second],
-    ['tflops_per_gpu', progress.tflops_per_gpu],
-    ['iteration', progress.iteration],
-    ['loss', progress.loss],
-  ];
   const keys: string[] = [];
   const values: number[] = [];
-  for (const [quantity, value] of measured) {
+  for (const [quantity, of] of SERIES) {
+    const value = of(progress);
     if (!isFiniteNumber(value) || reported.has(quantity)) continue;
     reported.add(quantity);
     keys.push(seriesKey(component, quantity));
@@ -94,6 +136,14 @@ export function progressSamples(
   return { source, trust: 'tenant', keys, values, timesMs: keys.map(() => timeMs) };
 }
 
-function inSeconds(milliseconds: number | null): number | null {
-  return milliseconds === null ? null : milliseconds / 1000;
+/** Those of one rank, by quantity. */
+export function rankSamples(progress: Progress): (readonly [quantity: string, value: number])[] {
+  return RANK_SERIES.flatMap(([quantity, of]) => {
+    const value = of(progress);
+    return isFiniteNumber(value) ? [[quantity, value] as const] : [];
+  });
+}
+
+function scaled(value: number | null, factor: number): number | null {
+  return value === null ? null : value * factor;
 }

@@ -56,9 +56,13 @@ const PUTS: Readonly<Record<string, Put>> = {
   loss: (step, value) => {
     step.loss = readNumber(value);
   },
+  loss_scale: (step, value) => {
+    step.loss_scale = readNumber(value);
+  },
   grad_norm: (step, value) => {
     step.grad_norm = readNumber(value);
   },
+  num_zeros: finite('num_zeros'),
   learning_rate: finite('learning_rate'),
   global_batch_size: finite('global_batch_size'),
   consumed_samples: finite('consumed_samples'),
@@ -66,7 +70,18 @@ const PUTS: Readonly<Record<string, Put>> = {
   memory_used_gib: (step, value) => {
     step.memory_used_gb = scaled(readFinite(value), GIB_IN_GB);
   },
+  memory_used_gb: finite('memory_used_gb'),
+  memory_free_gib: (step, value) => {
+    step.memory_free_gb = scaled(readFinite(value), GIB_IN_GB);
+  },
+  memory_total_gib: (step, value) => {
+    step.memory_total_gb = scaled(readFinite(value), GIB_IN_GB);
+  },
   memory: putMemory,
+  memory_ratio: finite('memory_ratio'),
+  memory_percent: (step, value) => {
+    step.memory_ratio = scaled(readFinite(value), 0.01);
+  },
   mfu_percent: (step, value) => {
     step.mfu = scaled(readFinite(value), 0.01);
   },
@@ -76,6 +91,9 @@ const PUTS: Readonly<Record<string, Put>> = {
   skipped_iterations: finite('skipped_iterations'),
   nan_iterations: finite('nan_iterations'),
 };
+
+/** Names of all fields that a line can have. */
+export const FIELD_NAMES: readonly string[] = Object.keys(PUTS);
 
 /** The fields that a file of the catalogue lists, and what each says of a step: no other is asked for. */
 export type StepFields = readonly { readonly field: string; readonly words: readonly string[]; readonly put: Put }[];
@@ -119,9 +137,12 @@ function putTime(step: Step, ms: number | null): void {
 
 /** "253.38GB/2.60GB/255.98GB/98.98%": used, free, total and share; "9.46GiB(64.99%)": used and share. */
 function putMemory(step: Step, text: string): void {
-  const share = text.includes('/') ? text.split('/', 4)[3] : /\(([\d.]{1,8})%/.exec(text)?.[1];
-  step.memory_used_gb = scaled(readFinite(text), text.includes('GiB') ? GIB_IN_GB : 1);
-  step.memory_ratio = scaled(readFinite(share), 0.01);
+  const factor = text.includes('GiB') ? GIB_IN_GB : 1;
+  const [used, free, total, share] = text.split('/', 4);
+  step.memory_used_gb = scaled(readFinite(used), factor);
+  step.memory_free_gb = scaled(readFinite(free), factor);
+  step.memory_total_gb = scaled(readFinite(total), factor);
+  step.memory_ratio = scaled(readFinite(share ?? /\(([\d.]{1,8})%/.exec(text)?.[1]), 0.01);
 }
 
 /** A field that is only read. */
@@ -137,6 +158,9 @@ type FiniteField =
   | 'samples_per_second'
   | 'tflops_per_gpu'
   | 'learning_rate'
+  | 'num_zeros'
+  | 'memory_used_gb'
+  | 'memory_ratio'
   | 'global_batch_size'
   | 'consumed_samples'
   | 'consumed_tokens'

@@ -15,21 +15,62 @@ export interface ServerLine {
   readonly running: number;
   readonly waiting: number | null;
   readonly cacheUsage: number | null;
+  readonly prefixHits: number | null;
 }
 
-const LOADS = FRAMEWORKS.flatMap(([, { server }]) => (server === undefined ? [] : [loadReader(server.load)]));
-const STARTS = FRAMEWORKS.flatMap(([, { server }]) => server?.starts ?? []);
+/** What an engine reads in, of servers that print it in lines of their own. */
+export interface PromptLine {
+  readonly engine: number;
+  /** Tokens per second. */
+  readonly prompt: number;
+  readonly waiting: number | null;
+}
+
+const SERVERS = FRAMEWORKS.flatMap(([, { server }]) => (server === undefined ? [] : [server]));
+const LOADS = SERVERS.map(({ load }) => fieldReader(load));
+const PROMPTS = SERVERS.flatMap(({ prompts }) => (prompts === undefined ? [] : [fieldReader(prompts)]));
+const STARTS = SERVERS.flatMap(({ starts }) => starts);
 
 /** Null for other lines. */
 export function parseServerLine(line: string): ServerLine | null {
   for (const read of LOADS) {
     const found = read(line);
-    if (found !== null) return found;
+    if (found === null) continue;
+    const { engine, number } = found;
+    const [generation, running] = [number('generation'), number('running')];
+    if (generation === null || running === null || generation < 0 || running < 0) continue;
+    const percent = number('cache_usage_percent');
+    const hits = number('prefix_cache_percent');
+    return {
+      engine,
+      generation,
+      running,
+      prompt: number('prompt'),
+      waiting: number('waiting'),
+      cacheUsage: percent === null ? number('cache_usage') : percent / 100,
+      prefixHits: hits === null ? null : hits / 100,
+    };
   }
   return null;
 }
 
-function loadReader({ marker, begins, engine, fields: names }: LoadWords): (line: string) => ServerLine | null {
+/** Null for other lines. */
+export function parsePromptLine(line: string): PromptLine | null {
+  for (const read of PROMPTS) {
+    const found = read(line);
+    const prompt = found?.number('prompt') ?? null;
+    if (found === null || prompt === null || prompt < 0) continue;
+    return { engine: found.engine, prompt, waiting: found.number('waiting') };
+  }
+  return null;
+}
+
+interface Found {
+  readonly engine: number;
+  readonly number: (field: LoadField) => number | null;
+}
+
+function fieldReader({ marker, begins, engine, fields: names }: LoadWords): (line: string) => Found | null {
   const engineNumber = new RegExp(`\\b${engine}(\\d{1,4})\\b`);
   return (line) => {
     const start = line.indexOf(marker ?? begins);
@@ -40,15 +81,7 @@ function loadReader({ marker, begins, engine, fields: names }: LoadWords): (line
       const name = names[field]?.find((word) => fields.has(word));
       return name === undefined ? null : readFinite(fields.get(name));
     };
-    const percent = number('cache_usage_percent');
-    return serverLine({
-      engine: engineNumber.exec(line.slice(0, start))?.[1],
-      generation: number('generation'),
-      prompt: number('prompt'),
-      running: number('running'),
-      waiting: number('waiting'),
-      cacheUsage: percent === null ? number('cache_usage') : percent / 100,
-    });
+    return { engine: Number(engineNumber.exec(line.slice(0, start))?.[1] ?? 0), number };
   };
 }
 
@@ -64,15 +97,4 @@ function fieldsOf(text: string): Map<string, string> {
     if (colon > 0) fields.set(part.slice(0, colon).trim(), part.slice(colon + 1));
   }
   return fields;
-}
-
-interface Read extends Omit<ServerLine, 'engine' | 'generation' | 'running'> {
-  readonly engine: string | undefined;
-  readonly generation: number | null;
-  readonly running: number | null;
-}
-
-function serverLine({ engine, generation, running, ...rest }: Read): ServerLine | null {
-  if (generation === null || running === null || generation < 0 || running < 0) return null;
-  return { engine: Number(engine ?? 0), generation, running, ...rest };
 }
