@@ -244,6 +244,8 @@ export interface PeerCredentials {
   readonly pid: number;
   readonly uid: number;
   readonly gid: number;
+  /** The other groups that it is a member of. */
+  readonly groups: readonly number[];
 }
 
 /** How a run of a program ended; `number` is its status, the signal, or the errno for which it was not started. */

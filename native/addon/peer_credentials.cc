@@ -21,6 +21,9 @@ Napi::Value PeerCredentialsOf(const Napi::CallbackInfo& info) {
   found.Set("pid", Napi::Number::New(env, peer->pid));
   found.Set("uid", Napi::Number::New(env, peer->uid));
   found.Set("gid", Napi::Number::New(env, peer->gid));
+  Napi::Array groups = Napi::Array::New(env, peer->groups.size());
+  for (uint32_t i = 0; i < peer->groups.size(); ++i) groups.Set(i, Napi::Number::New(env, peer->groups[i]));
+  found.Set("groups", groups);
   return found;
 }
 

@@ -5,7 +5,32 @@
 
 #include <cerrno>
 
+#ifndef SO_PEERGROUPS
+#define SO_PEERGROUPS 59  // asm-generic/socket.h
+#endif
+
 namespace faultline {
+namespace {
+
+// NGROUPS_MAX of linux/limits.h.
+constexpr size_t kMostPeerGroups = 65536;
+
+std::vector<gid_t> peer_groups(int fd) {
+  std::vector<gid_t> groups(32);
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    auto length = static_cast<socklen_t>(groups.size() * sizeof(gid_t));
+    if (::getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups.data(), &length) == 0) {
+      groups.resize(length / sizeof(gid_t));
+      return groups;
+    }
+    // The kernel says how much room they need.
+    if (errno != ERANGE || length > kMostPeerGroups * sizeof(gid_t)) break;
+    groups.resize(length / sizeof(gid_t));
+  }
+  return {};
+}
+
+}  // namespace
 
 std::optional<PeerCredentials> peer_credentials(int fd) {
   // Sockets of other families answer too, with pid 0 and the overflow ids: they have no peer that the kernel vouches for.
@@ -23,7 +48,7 @@ std::optional<PeerCredentials> peer_credentials(int fd) {
     errno = ENOTCONN;
     return std::nullopt;
   }
-  return PeerCredentials{.pid = peer.pid, .uid = peer.uid, .gid = peer.gid};
+  return PeerCredentials{.pid = peer.pid, .uid = peer.uid, .gid = peer.gid, .groups = peer_groups(fd)};
 }
 
 }  // namespace faultline

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include <sys/types.h>
 
@@ -12,6 +13,8 @@ struct PeerCredentials {
   pid_t pid;
   uid_t uid;
   gid_t gid;
+  // The others that it is a member of (SO_PEERGROUPS, Linux 4.13); empty where the kernel does not say.
+  std::vector<gid_t> groups;
 };
 
 // Of a connected unix socket: what its peer was when it connected (SO_PEERCRED, unix(7)). Empty, with errno set, for every

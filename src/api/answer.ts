@@ -3,44 +3,45 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { shownJson } from '../model/shown-json.ts';
 import { ApiError } from './api-error.ts';
-import { hasBody, type ServerCounts } from './bounded-server.ts';
-
-export interface ApiCounters extends ServerCounts {
-  requests: number;
-  streams: number;
-  slowReaders: number;
-}
-
-export interface Asked<Backend> {
-  readonly backend: Backend;
-  readonly parameters: URLSearchParams;
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly counters: ApiCounters;
-}
+import { hasBody } from './bounded-server.ts';
+import { checkParameters } from './check-parameters.ts';
+import { findRoute } from './find-route.ts';
+import { type ApiCounters, type Right, type Routes, rightOf } from './route.ts';
 
 export function noRequests(): ApiCounters {
   return { requests: 0, refused: 0, evicted: 0, streams: 0, slowReaders: 0 };
 }
 
-/** A request may carry a body only where `takesBody` is set. */
-export type Handler<Backend> = ((asked: Asked<Backend>) => void | Promise<void>) & { readonly takesBody?: boolean };
+/** Throws an ApiError where whoever asks has not this right. */
+export type Permit = (request: IncomingMessage, right: Right) => void;
 
-/** Path → method → what answers. */
-export type Routes<Backend> = Readonly<Record<string, Readonly<Record<string, Handler<Backend>>>>>;
+export interface Answering<Backend> {
+  readonly routes: Routes<Backend>;
+  readonly backend: Backend;
+  readonly counters: ApiCounters;
+  /** Left out: whoever can connect may ask for everything. */
+  readonly permit?: Permit;
+}
 
 /** Answers one request; never throws and never rejects. */
 export async function answer<Backend>(
-  routes: Routes<Backend>,
-  backend: Backend,
+  { routes, backend, counters, permit }: Answering<Backend>,
   request: IncomingMessage,
   response: ServerResponse,
-  counters: ApiCounters,
 ): Promise<void> {
   counters.requests += 1;
   try {
-    const handler = route(routes, request);
-    await handler({ backend, parameters: parametersOf(request), request, response, counters });
+    const [url, method] = [request.url ?? '', request.method ?? ''];
+    // First: of what is there, only those hear who may ask at all.
+    permit?.(request, 'read');
+    const { route, path } = findRoute(routes, url, method);
+    const right = rightOf(method, route);
+    if (right !== 'read') permit?.(request, right);
+    if (hasBody(request) && route.body === undefined)
+      throw new ApiError(413, 'FL4104', `${url.split('?', 1)[0]} takes no body. Put the parameters behind "?"`);
+    const parameters = parametersOf(url);
+    checkParameters(parameters, route.parameters ?? {});
+    await route.run({ backend, parameters, path, request, response, counters });
   } catch (error) {
     counters.refused += 1;
     const refusal =
@@ -48,6 +49,7 @@ export async function answer<Backend>(
     if (response.headersSent) response.destroy();
     else {
       response.setHeader('connection', 'close');
+      for (const [name, value] of Object.entries(refusal.headers)) response.setHeader(name, value);
       sendJson(response, refusal.httpStatus, refusal.toDocument());
     }
   }
@@ -63,45 +65,12 @@ export function send(response: ServerResponse, status: number, contentType: stri
     'content-type': contentType,
     'content-length': Buffer.byteLength(body),
     'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
   });
   response.end(body);
 }
 
-function route<Backend>(routes: Routes<Backend>, request: IncomingMessage): Handler<Backend> {
-  const path = (request.url ?? '').split('?', 1)[0] ?? '';
-  const methods = Object.hasOwn(routes, path) ? routes[path] : undefined;
-  if (methods === undefined)
-    throw new ApiError(404, 'FL4101', `there is no such path here. Known: ${Object.keys(routes).join(', ')}`);
-  const method = request.method ?? '';
-  const handler = Object.hasOwn(methods, method) ? methods[method] : undefined;
-  if (handler === undefined) throw new ApiError(405, 'FL4102', `${path} takes ${Object.keys(methods).join(', ')}`);
-  if (hasBody(request) && handler.takesBody !== true) {
-    throw new ApiError(413, 'FL4104', `${path} takes no body. Put the parameters behind "?"`);
-  }
-  return handler;
-}
-
-function parametersOf(request: IncomingMessage): URLSearchParams {
-  const url = request.url ?? '';
+function parametersOf(url: string): URLSearchParams {
   const mark = url.indexOf('?');
   return new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1));
-}
-
-/** Refuses parameters that are not among `names`, or come twice. */
-export function known(parameters: URLSearchParams, names: readonly string[]): void {
-  for (const name of parameters.keys()) {
-    if (!names.includes(name))
-      throw new ApiError(
-        400,
-        'FL4103',
-        `${name.slice(0, 64)} is not known here. Known: ${names.join(', ') || 'nothing'}`,
-      );
-    if (parameters.getAll(name).length > 1) throw new ApiError(400, 'FL4103', `${name} is given twice`);
-  }
-}
-
-export function flag(parameters: URLSearchParams, name: string): boolean {
-  const text = parameters.get(name) ?? '0';
-  if (text !== '0' && text !== '1') throw new ApiError(400, 'FL4103', `${name} must be 0 or 1. Write: ${name}=1`);
-  return text === '1';
 }

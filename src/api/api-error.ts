@@ -4,11 +4,14 @@ export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly httpStatus: number;
   readonly code: string;
+  /** Sent with it. */
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(httpStatus: number, code: string, text: string) {
+  constructor(httpStatus: number, code: string, text: string, headers: Readonly<Record<string, string>> = {}) {
     super(text);
     this.httpStatus = httpStatus;
     this.code = code;
+    this.headers = headers;
   }
 
   toDocument(): object {

@@ -1,11 +1,13 @@
 // The local API: HTTP on a unix socket that only its owner and group may use.
 
 import { unlinkSync } from 'node:fs';
-import { type ApiCounters, answer, noRequests } from './answer.ts';
+import { answer, noRequests } from './answer.ts';
 import type { ApiBackend } from './backend.ts';
 import { boundedServer } from './bounded-server.ts';
+import type { ApiCounters } from './route.ts';
 import { ROUTES } from './routes.ts';
 import { type KeeperOptions, SocketKeeper } from './socket-keeper.ts';
+import { socketPermit } from './socket-permit.ts';
 
 export interface ApiServer {
   readonly path: string;
@@ -16,6 +18,11 @@ export interface ApiServer {
   close(): Promise<void>;
 }
 
+type ApiServerOptions = Partial<Pick<KeeperOptions, 'onTrouble' | 'checkMs'>> & {
+  /** Only its members may write; null: whoever may connect. Asked at each request, as a reload may change it. */
+  readonly writeGroup?: () => string | null;
+};
+
 /**
  * Listens on `<runtimeDirectory>/faultline.sock`, mode 0660, and puts that back where it is removed. Throws FL411x
  * when it cannot.
@@ -23,13 +30,11 @@ export interface ApiServer {
 export async function startApi(
   backend: ApiBackend,
   runtimeDirectory: string,
-  keep: Partial<Pick<KeeperOptions, 'onTrouble' | 'checkMs'>> = {},
+  { writeGroup = () => null, ...keep }: ApiServerOptions = {},
 ): Promise<ApiServer> {
   const counters: ApiCounters = noRequests();
-  const { server, close } = boundedServer(
-    (request, response) => void answer(ROUTES, backend, request, response, counters),
-    counters,
-  );
+  const answering = { routes: ROUTES, backend, counters, permit: socketPermit(writeGroup) };
+  const { server, close } = boundedServer((request, response) => void answer(answering, request, response), counters);
   const keeper = new SocketKeeper({ server, runtimeDirectory, onTrouble: () => {}, ...keep });
   await keeper.listen();
   const { path } = keeper;

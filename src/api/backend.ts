@@ -5,6 +5,7 @@ import type { NowDocument } from '../model/documents/now.ts';
 import type { FaultEvent } from '../model/event.ts';
 import type { Incident } from '../model/incident.ts';
 import type { Said } from '../model/note.ts';
+import type { SentNotification } from '../model/sent-notification.ts';
 import type { TraceContext } from '../model/trace.ts';
 import type { Caller } from './caller.ts';
 import type { NoteTaken } from './notes.ts';
@@ -29,6 +30,13 @@ export interface InjectTaken {
 /** Calls that give no promise return at once and never throw. Listeners are called until the returned function is called. */
 export interface ApiBackend extends ProbeBackend {
   readonly host: string;
+  readonly version: string;
+  /** The steady clock, epoch ms. */
+  nowMs(): number;
+  /** From when on every event and incident is kept. */
+  completeSinceMs(): number;
+  /** What people were sent or are to be, oldest first, as many as the daemon keeps. */
+  notifications(): readonly SentNotification[];
   status(): object;
   events(listener: (event: FaultEvent) => void): () => void;
   /** The newest events, oldest first, as many as the daemon keeps. */

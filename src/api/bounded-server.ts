@@ -1,6 +1,7 @@
 // An HTTP server that is bounded in every direction, has room for whoever comes next, and is gone within a moment when asked to close.
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
+import type { Server as TlsServer } from 'node:https';
 import { Places } from './places.ts';
 
 /**
@@ -12,8 +13,11 @@ const CLOSE_MS = 100;
 /** Connections that wait to be taken; the kernel allows as many by itself. With fewer, who comes behind a crowd is turned away. */
 export const BACKLOG = 4096;
 
+type AnyServer = Server | TlsServer;
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
 export interface BoundedServer {
-  readonly server: Server;
+  readonly server: AnyServer;
   /** Ends every connection; resolves within 200 ms whatever clients do. */
   close(): Promise<void>;
 }
@@ -25,12 +29,19 @@ export interface ServerCounts {
   evicted: number;
 }
 
+interface Own {
+  readonly requestMs?: number;
+  readonly checkMs?: number;
+  /** Makes it; left out: plain HTTP. */
+  readonly make?: (options: ServerOptions, answer: Answer) => AnyServer;
+}
+
 export function boundedServer(
-  answer: (request: IncomingMessage, response: ServerResponse) => void,
+  answer: Answer,
   counts: ServerCounts,
-  { requestMs, checkMs } = TIMES,
+  { requestMs = TIMES.requestMs, checkMs = TIMES.checkMs, make = createServer }: Own = {},
 ): BoundedServer {
-  const server = createServer(
+  const server = make(
     {
       maxHeaderSize: 8192,
       keepAliveTimeout: requestMs,
@@ -49,7 +60,9 @@ export function boundedServer(
     counts.refused += 1;
     const late = 'code' in error && error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
     const status = late ? '408 Request Timeout' : '400 Bad Request';
-    if (socket.writable) socket.write(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+    // What was no handshake is answered with nothing: the other side speaks another language.
+    const spoken = !('code' in error && /^(ERR_SSL|ERR_TLS|ECONN|EPROTO)/.test(String(error.code)));
+    if (spoken && socket.writable) socket.write(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
     socket.destroy();
   });
   return { server, close: () => close(server, places) };
@@ -60,7 +73,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
 }
 
-function close(server: Server, places: Places): Promise<void> {
+function close(server: AnyServer, places: Places): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, CLOSE_MS);
     server.close(() => {

@@ -11,6 +11,8 @@ export interface Caller {
   readonly pid: number | null;
   readonly uid: number;
   readonly gid: number;
+  /** The other groups that it is a member of; left out where none is known. */
+  readonly groups?: readonly number[];
   /** By the host's own list of users; null where the list does not have the uid (a directory service is not asked: it may hang). */
   readonly user: string | null;
 }
@@ -22,8 +24,8 @@ export function callerOf(socket: Socket): Caller | null {
   return peer === null ? null : namedCaller(peer);
 }
 
-export function namedCaller({ pid, uid, gid }: PeerCredentials, passwd = PASSWD): Caller {
-  return { pid: pid > 0 ? pid : null, uid, gid, user: userName(uid, passwd) };
+export function namedCaller({ pid, uid, gid, groups }: PeerCredentials, passwd = PASSWD): Caller {
+  return { pid: pid > 0 ? pid : null, uid, gid, groups, user: userName(uid, passwd) };
 }
 
 /** For people: `alice (uid 1004, pid 4711)`. */

@@ -1,6 +1,7 @@
 // Places: who holds a connection of a server. When they are all taken, who has kept one longest makes room for who comes next.
 
 import type { Server } from 'node:http';
+import type { Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 
 /** Held at once by those who were there for a moment. */
@@ -17,18 +18,29 @@ export class Places {
   /** Connections with the time at which each began, or was last asked something: oldest first. */
   readonly #since = new Map<Socket, number>();
 
-  constructor(server: Server, onEvicted: () => void) {
+  constructor(server: Server | TlsServer, onEvicted: () => void) {
     this.#onEvicted = onEvicted;
-    server.on('connection', (socket) => {
-      this.#since.set(socket, performance.now());
-      socket.once('close', () => this.#since.delete(socket));
-      if (this.#since.size > PLACES) this.#makeRoom();
+    server.on('connection', (socket: Socket) => this.#add(socket));
+    // From the handshake on the connection is another object, under the same address.
+    server.on('secureConnection', (secure: Socket) => {
+      const [bare] = [...this.#since.keys()].filter(
+        ({ remotePort, remoteAddress }) =>
+          remotePort === secure.remotePort && remoteAddress === secure.remoteAddress && remotePort !== undefined,
+      );
+      if (bare !== undefined) this.#since.delete(bare);
+      this.#add(secure);
     });
     server.prependListener('request', ({ socket }, response) => {
       this.#since.delete(socket);
       this.#since.set(socket, performance.now());
       response.once('prefinish', () => this.#boundUnread(socket));
     });
+  }
+
+  #add(socket: Socket): void {
+    this.#since.set(socket, performance.now());
+    socket.once('close', () => this.#since.delete(socket));
+    if (this.#since.size > PLACES) this.#makeRoom();
   }
 
   clear(): void {

@@ -1,9 +1,11 @@
 // The TCP listener: /metrics, /healthz and /readyz and nothing else, on the address that was asked for.
 
 import type { AddressInfo } from 'node:net';
-import { type ApiCounters, answer, noRequests } from './answer.ts';
+import { listenText } from '../config/listen.ts';
+import { answer, noRequests } from './answer.ts';
 import { BACKLOG, type BoundedServer, boundedServer } from './bounded-server.ts';
 import { PROBES, type ProbeBackend } from './probes.ts';
+import type { ApiCounters } from './route.ts';
 
 const RETRY_MS = 10_000;
 
@@ -50,14 +52,12 @@ export class ProbeListener {
 
   #listen(done: () => void): void {
     const { host, port, onTrouble, retryMs = RETRY_MS } = this.#options;
-    const bounded = boundedServer(
-      (request, response) => void answer(PROBES, this.#backend, request, response, this.counters),
-      this.counters,
-    );
+    const answering = { routes: PROBES, backend: this.#backend, counters: this.counters };
+    const bounded = boundedServer((request, response) => void answer(answering, request, response), this.counters);
     bounded.server.once('error', (error) => {
       const advice = 'Stop what listens there, or set prometheus.listen; it is tried again by itself';
       if (!this.#reported)
-        onTrouble('FL3302', `${place(host, port)} cannot be listened on: ${error.message}. ${advice}`);
+        onTrouble('FL3302', `${listenText({ host, port })} cannot be listened on: ${error.message}. ${advice}`);
       this.#reported = true;
       if (!this.#closed) this.#retry = setTimeout(() => this.#listen(() => {}), retryMs).unref();
       done();
@@ -65,15 +65,11 @@ export class ProbeListener {
     bounded.server.listen({ host, port, exclusive: true, backlog: BACKLOG }, () => {
       if (this.#closed) void bounded.close();
       else this.#bounded = bounded;
-      if (this.#reported) onTrouble('FL3304', `${place(host, port)} is listened on now`);
+      if (this.#reported) onTrouble('FL3304', `${listenText({ host, port })} is listened on now`);
       this.#reported = false;
       // From here on an error is an accept that failed: that client's trouble.
       bounded.server.removeAllListeners('error').on('error', () => {});
       done();
     });
   }
-}
-
-function place(host: string, port: number): string {
-  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }

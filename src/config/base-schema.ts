@@ -1,5 +1,6 @@
 // The schema of the base sections: what the program itself needs, whatever its sources and sinks are.
 
+import { API } from './api.ts';
 import { choice, duration, item, list, optionalPath, path, plainName, section, size } from './schema-parts.ts';
 import { SILENCES } from './silences.ts';
 
@@ -79,6 +80,7 @@ export const ABOUT_INCIDENTS = {
     ),
   }),
   silences: SILENCES,
+  api: API,
   simulated: {
     type: 'boolean',
     description:

@@ -3,6 +3,7 @@
 import type { GpuHourRate } from '../model/incident.ts';
 import type { Silence } from '../model/note.ts';
 import type { Link } from '../model/topology.ts';
+import { type ApiConfig, resolveApi } from './api.ts';
 import type { ABOUT_INCIDENTS, ABOUT_THE_HOST, ABOUT_THE_LOG } from './base-schema.ts';
 import { type Surroundings, standardDirectories } from './directories.ts';
 import { durationMs, sizeBytes } from './quantity.ts';
@@ -28,6 +29,7 @@ export interface BaseConfig {
   /** Whether root may put in made-up faults. */
   readonly inject: boolean;
   readonly silences: readonly Silence[];
+  readonly api: ApiConfig;
   /** All that is watched is made up. */
   readonly simulated: boolean;
   /** Nothing is sent: no export, no notification. */
@@ -61,6 +63,7 @@ export function resolveBase(raw: RawBase, at: Resolving, surroundings: Surroundi
     impact: { rate: amount === undefined ? null : { amount, currency } },
     inject: raw.inject.enabled === 'on',
     silences: silencesOf(raw.silences, at),
+    api: resolveApi(raw.api, at),
     simulated: raw.simulated,
     shadow: raw.shadow,
     record: {

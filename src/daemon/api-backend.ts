@@ -17,6 +17,10 @@ export function apiBackend(parts: Parts, outputs: Outputs, notes: OperatorNotes)
   const { config, recent, releases, injection } = parts;
   return {
     host: config.host,
+    version: parts.version,
+    nowMs: parts.now,
+    completeSinceMs: () => recent.sinceMs,
+    notifications: () => outputs.notifications(),
     status: () => statusDocument(parts, outputs, notes),
     metrics: (accept) => outputs.metrics(accept),
     notReady: () => outputs.notReady(),
@@ -67,7 +71,7 @@ function statusDocument(parts: Parts, outputs: Outputs, notes: OperatorNotes): o
     shadow: config.shadow,
     incident_log: join(config.directories.log, CURRENT),
     sources: parts.health(),
-    sinks: outputs.health(),
+    sinks: [...outputs.health(), ...(parts.tcp?.health() ?? [])],
     native: core.stats(),
     log: log === null ? null : { ...log.counts(), trouble: log.trouble() },
     recording: parts.recorder?.state() ?? null,

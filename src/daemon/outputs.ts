@@ -4,9 +4,10 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Logger } from 'pino';
-import { type ApiCounters, noRequests } from '../api/answer.ts';
+import { noRequests } from '../api/answer.ts';
 import { ProbeListener } from '../api/probe-listener.ts';
 import type { ProbeBackend } from '../api/probes.ts';
+import type { ApiCounters } from '../api/route.ts';
 import { errorCode } from '../helpers/error-code.ts';
 import type { WorkView } from '../identity/work/work.ts';
 import type { IncidentLog } from '../incidents/log/incident-log.ts';
@@ -14,6 +15,7 @@ import type { Loaded } from '../incidents/log/load.ts';
 import type { FaultEvent } from '../model/event.ts';
 import type { Incident } from '../model/incident.ts';
 import type { Discovery } from '../model/record.ts';
+import type { SentNotification } from '../model/sent-notification.ts';
 import type { OnWork } from '../model/work.ts';
 import type { Aggregates, NativeCore } from '../native.ts';
 import type { SinkContext } from '../sinks/define-sink.ts';
@@ -160,6 +162,10 @@ export class Outputs implements ProbeBackend {
 
   sendsTrace(traceId: string): boolean {
     return this.#sinks.sendsTrace(traceId);
+  }
+
+  notifications(): readonly SentNotification[] {
+    return this.#sinks.notifications();
   }
 
   health(): readonly SinkHealth[] {

@@ -27,6 +27,7 @@ import type { Pipeline } from './pipeline.ts';
 import { Publisher } from './publisher.ts';
 import { RefusedNotices } from './refused-notices.ts';
 import { Reloads, type Reread } from './reload.ts';
+import type { TcpApi } from './tcp-api.ts';
 
 /** Raw samples: five minutes, in the fixed memory of the native rings. */
 const HISTORY_SECONDS = 300;
@@ -55,7 +56,7 @@ export class Parts {
   readonly injection: Injection;
   readonly refused: RefusedNotices;
   readonly reloads: Reloads;
-  readonly recent = new Recent();
+  readonly recent: Recent;
   readonly service = new ServiceManager(process.env);
   /** Aborted when the daemon begins to stop. */
   readonly abort = new AbortController();
@@ -71,6 +72,7 @@ export class Parts {
   ledger: JobLedger | null = null;
   notes: OperatorNotes | null = null;
   api: ApiServer | null = null;
+  tcp: TcpApi | null = null;
   sources: SourceSet | null = null;
 
   constructor({
@@ -84,6 +86,7 @@ export class Parts {
     this.version = version;
     this.core = new (native().Core)({ historySeconds: HISTORY_SECONDS, maxSeries: MAX_SERIES });
     this.startedMs = this.core.now();
+    this.recent = new Recent(this.startedMs);
     const { host } = config;
     this.identity = new Identity(host, { now: this.now, directory: config.directories.state });
     this.refused = new RefusedNotices((fields, text) => logger.error(fields, text));

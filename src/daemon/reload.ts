@@ -11,9 +11,10 @@ import type { Config, LoadedConfig } from './config.ts';
 import type { OperatorNotes } from './operator-notes.ts';
 import type { Outputs } from './outputs.ts';
 import type { Pipeline } from './pipeline.ts';
+import type { TcpApi } from './tcp-api.ts';
 
 export interface Reloaded extends SourceChanges {
-  /** Sections that changed and are in force: log_level, topology, correlation, impact, sinks. */
+  /** Sections that changed and are in force: log_level, topology, correlation, impact, api, sinks. */
   readonly taken: readonly string[];
   /** Keys that changed and count from the next start on. */
   readonly restart: readonly string[];
@@ -30,6 +31,7 @@ interface Running {
   readonly outputs: Pick<Outputs, 'replace' | 'lacksWork'> | null;
   readonly notes: Pick<OperatorNotes, 'configured'> | null;
   readonly recent: Pick<Recent, 'incidents'>;
+  readonly tcp: Pick<TcpApi, 'take'> | null;
   /** Null where nothing is recorded: a recording has the times of correlation once, at its start. */
   readonly recorder: object | null;
   readonly logger: Logger;
@@ -119,6 +121,10 @@ async function reload(parts: Running, next: Config): Promise<Reloaded> {
   if (differing.includes('silences')) {
     parts.notes?.configured(next.silences);
     taken.push('silences');
+  }
+  if (differing.includes('api')) {
+    await parts.tcp?.take(next.api.tcp);
+    taken.push('api');
   }
   const kept = differing.filter((key) => !(key === 'logLevel' || taken.includes(key)));
   const inForce = Object.fromEntries(kept.map((key) => [key, Reflect.get(before, key)]));

@@ -8,6 +8,7 @@ import { byStatus } from '../sources/by-status.ts';
 import { createSources } from '../sources/index.ts';
 import { apiBackend } from './api-backend.ts';
 import type { Parts } from './parts.ts';
+import { TcpApi } from './tcp-api.ts';
 
 /** How long an incident of an earlier run waits for a new sign of life. */
 const STALE_MS = 600_000;
@@ -27,9 +28,13 @@ export async function startParts(parts: Parts, { openIncidents }: Pick<Recovered
   const linesOf = (job: string) => pipeline.linesOf(job);
   const { expectLines } = pipeline;
   const set = await createSources(config, core, { identity, onSummary, linesOf, expectLines, bulkhead, logger });
-  parts.api = await startApi(apiBackend(parts, outputs, notes), config.directories.runtime, {
+  const backend = apiBackend(parts, outputs, notes);
+  parts.api = await startApi(backend, config.directories.runtime, {
     onTrouble: (code, detail) => logger.warn({ code }, `${code} ${detail}`),
+    writeGroup: () => parts.config.api.writeGroup,
   });
+  parts.tcp = new TcpApi(backend, logger);
+  await parts.tcp.take(config.api.tcp);
   parts.alive = new AliveMark(config.directories.log);
   parts.alive.start();
   log.reopen(); // a log that cannot be written is reported at the start, not with the first incident

@@ -28,13 +28,25 @@ async function stopSources({ notes, sources }: Parts): Promise<void> {
   await within(GROUPS_MS.sources, Promise.allSettled(stops));
 }
 
-async function closeLog({ core, recorder, log, alive, api, blackBox, memory, identity, ledger }: Parts): Promise<void> {
+async function closeLog({
+  core,
+  recorder,
+  log,
+  alive,
+  api,
+  tcp,
+  blackBox,
+  memory,
+  identity,
+  ledger,
+}: Parts): Promise<void> {
   const written = ledger?.stop(); // pushed before the log closes, which writes what waits
   const closing = [
     written,
     recorder?.close(core.now()),
     log?.close().then(() => alive?.stop()),
     api?.close(),
+    tcp?.close(),
     memory?.stop(),
     identity.parts.stop(),
     blackBox?.close(),

@@ -1,11 +1,13 @@
 // Sink set: the sinks that a configuration asks for, and what the end of the pipeline hands to all of them.
 
+import type { Listen } from '../config/listen.ts';
 import type { FaultEvent } from '../model/event.ts';
 import type { Incident } from '../model/incident.ts';
 import type { Discovery } from '../model/record.ts';
+import type { SentNotification } from '../model/sent-notification.ts';
 import type { OnWork } from '../model/work.ts';
 import type { Aggregates, NativeCore } from '../native.ts';
-import type { Exposition, Listen, SeriesAggregate, Sink, SinkHealth } from './sink.ts';
+import type { Exposition, SeriesAggregate, Sink, SinkHealth } from './sink.ts';
 
 export class SinkSet {
   readonly #sinks: readonly Sink[];
@@ -74,6 +76,10 @@ export class SinkSet {
     const list = seriesOf(aggregates, this.#keys);
     const nowMs = this.#core.now();
     for (const sink of this.#sinks) sink.series?.(list, nowMs);
+  }
+
+  notifications(): readonly SentNotification[] {
+    return this.#sinks.flatMap((sink) => sink.notifications?.() ?? []);
   }
 
   health(): readonly SinkHealth[] {

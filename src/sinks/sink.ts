@@ -1,8 +1,10 @@
 // Sink: the one interface at the end of the pipeline.
 
+import type { Listen } from '../config/listen.ts';
 import type { FaultEvent } from '../model/event.ts';
 import type { Incident } from '../model/incident.ts';
 import type { Discovery } from '../model/record.ts';
+import type { SentNotification } from '../model/sent-notification.ts';
 import type { Work } from '../model/work.ts';
 
 /** One series over one second, as native code aggregated it. SI units, epoch ms on the steady clock. */
@@ -31,11 +33,6 @@ export interface SinkCounts {
   readonly exports: Readonly<Record<string, number>>;
   readonly waitingItems?: number;
   readonly waitingBytes?: number;
-}
-
-export interface Listen {
-  readonly host: string;
-  readonly port: number;
 }
 
 /** What a scraper of metrics gets. */
@@ -71,6 +68,8 @@ export interface Sink {
   scrape?(accept: string | undefined): Promise<Exposition>;
   /** Where scrapers also come over TCP; null for the local socket alone. */
   readonly listen?: Listen | null;
+  /** What people were sent by it, oldest first, as far as it remembers. */
+  notifications?(): readonly SentNotification[];
   health(): SinkHealth;
   counts?(): readonly SinkCounts[];
   stop(): Promise<void>;

@@ -67,7 +67,11 @@ test('only a connected unix socket has a peer: files, pipes, listeners, TCP and 
   await once(unix, 'listening');
   context.after(() => unix.close());
   const socket = await connected(path);
-  assert.deepEqual(native().peerCredentials(descriptor(socket)), { pid: process.pid, uid, gid: process.getegid?.() });
+  const { groups, ...ids } = native().peerCredentials(descriptor(socket)) ?? { groups: [] };
+  assert.deepEqual(ids, { pid: process.pid, uid, gid: process.getegid?.() });
+  // Node adds the effective group to the list.
+  const own = process.getgroups?.() ?? [];
+  assert.ok(groups.every((group) => own.includes(group)) && own.length - groups.length <= 1, `${groups}`);
   socket.destroy();
   for (const wrong of [-1, 0.5, Number.NaN, 2 ** 40]) assert.throws(() => native().peerCredentials(wrong), TypeError);
 });
@@ -75,11 +79,12 @@ test('only a connected unix socket has a peer: files, pipes, listeners, TCP and 
 test('the name is the one of the list of users, and nothing of a list that is not one', () => {
   const passwd = join(temporaryFolder(), 'passwd');
   writeFileSync(passwd, 'alice:x:1004:1004::/home/alice:/bin/sh\nevil\u001b[2J:x:1005:1::/:/bin/sh\nshort\n');
-  const of = (uidOf: number, pid = 7): string => callerText(namedCaller({ pid, uid: uidOf, gid: 1 }, passwd));
+  const of = (uidOf: number, pid = 7): string =>
+    callerText(namedCaller({ pid, uid: uidOf, gid: 1, groups: [] }, passwd));
   assert.equal(of(1004), 'alice (uid 1004, pid 7)');
   assert.equal(of(1004, 0), 'alice (uid 1004)');
   assert.equal(of(1005), 'uid 1005, pid 7');
   assert.equal(of(4_294_967_294, 0), 'uid 4294967294');
   assert.equal(callerText(null), 'an unknown caller');
-  assert.equal(callerText(namedCaller({ pid: 7, uid: 1, gid: 1 }, join(passwd, 'none'))), 'uid 1, pid 7');
+  assert.equal(callerText(namedCaller({ pid: 7, uid: 1, gid: 1, groups: [] }, join(passwd, 'none'))), 'uid 1, pid 7');
 });

@@ -15,6 +15,7 @@ import type { FaultEvent } from '../../src/model/event.ts';
 import type { Incident } from '../../src/model/incident.ts';
 import { makeEvent } from '../../src/model/make-event.ts';
 import { type Maintenance, NOTHING_SAID, type Note, type Said, type Silence } from '../../src/model/note.ts';
+import type { SentNotification } from '../../src/model/sent-notification.ts';
 import type { TraceContext } from '../../src/model/trace.ts';
 
 export function temporaryFolder(): string {
@@ -35,11 +36,22 @@ export function event(text = 'line', timeMs = 1_700_000_000_000): FaultEvent {
 
 export class TestBackend implements ApiBackend {
   readonly host = 'node-3';
+  readonly version = '0.0.0-test';
+  sent: SentNotification[] = [];
   readonly eventListeners = new Set<(event: FaultEvent) => void>();
   readonly released: number[] = [];
   recent: FaultEvent[] = [];
   known: Incident[] = [];
 
+  nowMs(): number {
+    return 1_700_000_100_000;
+  }
+  completeSinceMs(): number {
+    return 1_699_999_000_000;
+  }
+  notifications(): readonly SentNotification[] {
+    return this.sent;
+  }
   status(): object {
     return { host: this.host, pid: process.pid };
   }

@@ -2,7 +2,8 @@
 
 import { PATTERNS } from '../../correlation/patterns/patterns.ts';
 import { didYouMean } from '../../helpers/did-you-mean.ts';
-import { type Component, canonicalPciAddress, componentText, parseComponent } from '../../model/component.ts';
+import { isAbout, isOfJob, placesOf } from '../../incidents/about.ts';
+import { canonicalPciAddress, componentText, parseComponent } from '../../model/component.ts';
 import type { Incident } from '../../model/incident.ts';
 import { KINDS } from '../../model/kind.ts';
 import type { Said } from '../../model/note.ts';
@@ -40,8 +41,8 @@ export function incidentFilter(options: FilterOptions, sinceMs: number, untilMs 
     if (unacked && said.acknowledged !== null) return false;
     if (severity !== undefined && compareSeverity(incident.severity, severity) < 0) return false;
     if (kinds.length > 0 && !kinds.some((kind) => matchesWildcard(incident.root.kind, kind))) return false;
-    if (component !== null && !placesOf(incident).some((place) => isOrIsIn(place, component))) return false;
-    return job === undefined || isNamed(incident, job) || placesOf(incident).some((place) => isOfJob(place, job));
+    if (component !== null && !isAbout(placesOf(incident), component)) return false;
+    return job === undefined || isOfJob(incident.whose, placesOf(incident), job);
   };
 }
 
@@ -86,36 +87,4 @@ function readComponent(text: string): string {
   }
   const address = canonicalPciAddress(component.id);
   return componentText(address === null ? component : { ...component, id: address });
-}
-
-/** Everything that the incident names: its root, what followed, what it hit. */
-function placesOf({ root, chain, impact }: Incident): readonly Component[] {
-  const named = [
-    root.component,
-    ...chain.map(({ component }) => component),
-    ...impact.map(({ component }) => component),
-  ];
-  return named.filter((component) => component !== null);
-}
-
-function isOrIsIn(place: Component, wanted: string): boolean {
-  const text = componentText(place);
-  if (text === wanted || place.parent === wanted || `host/${place.host ?? ''}` === wanted) return true;
-  // Parts are named by what they are part of: pdu_phase/pdu-b/1, rank/llama/34.
-  const [type, id] = [wanted.slice(0, wanted.indexOf('/')), wanted.slice(wanted.indexOf('/') + 1)];
-  return (
-    (place.type.startsWith(`${type}_`) || (type === 'job' && place.type === 'rank')) && place.id.startsWith(`${id}/`)
-  );
-}
-
-/** By any name that it had when it was hit; a pod may stand for its job. */
-function isNamed({ whose = [] }: Incident, name: string): boolean {
-  return whose.some(
-    ({ job, aliases, pods, name: called }) =>
-      [job, called, ...aliases].includes(name) || pods.some((pod) => pod.name === name),
-  );
-}
-
-function isOfJob({ type, id }: Component, job: string): boolean {
-  return ((type === 'job' || type === 'service') && id === job) || (type === 'rank' && id.startsWith(`${job}/`));
 }

@@ -7,24 +7,27 @@ import type { Transport } from '../delivery/send/transport.ts';
 import type { Wording } from '../delivery/trouble.ts';
 import { channelDefinition } from './channels/definition.ts';
 import { type ChannelSurroundings, httpChannel } from './channels/http.ts';
+import type { History } from './history.ts';
 import type { ChannelConfig, NotifyConfig } from './settings.ts';
 
 export interface DeliveriesOptions extends DeliveryCommon, ChannelSurroundings {
   readonly directory: string;
+  /** Sees what becomes of each. */
+  readonly history: History;
 }
 
 export async function deliveriesOf(
   { channels, caps }: NotifyConfig,
   options: DeliveriesOptions,
 ): Promise<ReadonlyMap<string, Delivery>> {
-  const { directory, userAgent: _, threads: __, ...common } = options;
+  const { directory, userAgent: _, threads: __, history, ...common } = options;
   const made = channels.map(async (channel) => {
     const delivery = new Delivery({
       ...common,
       directory: join(directory, channel.name),
       caps,
       mode: 'eager',
-      transport: await transportOf(channel, options),
+      transport: history.watching(await transportOf(channel, options)),
       wording: wordingOf(channel),
     });
     return [channel.name, delivery] as const;

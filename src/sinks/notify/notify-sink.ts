@@ -3,6 +3,7 @@
 import { StateFile } from '../../helpers/files/state-file.ts';
 import { incidentToDocument } from '../../model/documents/incident.ts';
 import type { Incident } from '../../model/incident.ts';
+import type { SentNotification } from '../../model/sent-notification.ts';
 import type { SinkContext } from '../define-sink.ts';
 import type { Delivery, DeliveryCommon } from '../delivery/delivery.ts';
 import { DeliverySet } from '../delivery/delivery-set.ts';
@@ -20,6 +21,7 @@ import { type Decided, Desk } from './decide/desk.ts';
 import { localTimes } from './decide/local-time.ts';
 import { SentBook } from './decide/sent-book.ts';
 import { deliveriesOf } from './deliveries.ts';
+import { History } from './history.ts';
 import { NOTIFICATION_SCHEMA, type Notification } from './notification.ts';
 import { journalPath, spoolDirectory } from './places.ts';
 import type { NotifyConfig } from './settings.ts';
@@ -38,6 +40,7 @@ interface Parts {
   readonly desk: Desk;
   readonly marks: SentMarks;
   readonly threads: Threads;
+  readonly history: History;
   readonly budgetFile: StateFile;
   /** Of the earlier run: open, and not known to be sent. */
   readonly restored: readonly Incident[];
@@ -57,7 +60,17 @@ export async function createNotifySink(
   await threads.load();
   const userAgent = `faultline/${version}`;
   const directory = spoolDirectory(stateDirectory);
-  const deliveries = await deliveriesOf(config, { ...common, directory, userAgent, threads, lane, logger, now });
+  const history = new History(now);
+  const deliveries = await deliveriesOf(config, {
+    ...common,
+    directory,
+    userAgent,
+    threads,
+    history,
+    lane,
+    logger,
+    now,
+  });
   const { day, minute } = localTimes(config.timeZone)(now());
   // What is held back before today's digest is in it.
   const budget = new Budget(config.limitADay, minute < config.digestMinute ? '' : day);
@@ -71,11 +84,13 @@ export async function createNotifySink(
   });
   await budgetFile.read((document) => budget.restore(document));
   const book = new SentBook(journal.parts);
-  const onHeld = (incident: Incident, channel: string, why: string) =>
+  const onHeld = (incident: Incident, channel: string, why: string) => {
+    history.held(incident, channel, why);
     logger.info(
       { code: 'FL3518', incident: incident.id, channel },
       `FL3518 incident ${incident.id} is not sent to channel ${channel}: ${why}`,
     );
+  };
   const desk = new Desk({ config, book, budget, host, silenced: context.silenced, said: context.said, onHeld });
   reportTemplates(config, logger);
   const flushed = async () =>
@@ -88,6 +103,7 @@ export async function createNotifySink(
       desk,
       marks: new SentMarks(journal, flushed, book),
       threads,
+      history,
       budgetFile,
       restored,
       unsent: newestOf([], unsent),
@@ -147,6 +163,10 @@ export class NotifySink implements Sink {
     return this.#set.health();
   }
 
+  notifications(): readonly SentNotification[] {
+    return this.#parts.history.list();
+  }
+
   counts(): SinkCounts[] {
     return this.#set.counts();
   }
@@ -164,8 +184,11 @@ export class NotifySink implements Sink {
   #push(decided: readonly Decided[]): void {
     if (decided.length === 0) return;
     const nowMs = this.#context.now();
-    for (const one of decided)
-      this.#parts.deliveries.get(one.channel)?.push(queued(this.#notification(one, nowMs)), 1, nowMs);
+    for (const one of decided) {
+      const notification = this.#notification(one, nowMs);
+      this.#parts.history.queued(notification);
+      this.#parts.deliveries.get(one.channel)?.push(queued(notification), 1, nowMs);
+    }
     this.#parts.budgetFile.changed();
     void this.#parts.marks.write();
   }

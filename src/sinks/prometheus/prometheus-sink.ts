@@ -1,6 +1,7 @@
 // The Prometheus sink: keeps what a scrape will ask for, and writes it when it is asked.
 
 import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
+import type { Listen } from '../../config/listen.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { isInjected } from '../../model/made.ts';
@@ -8,7 +9,7 @@ import { parseSeriesKey } from '../../model/reading.ts';
 import type { Discovery } from '../../model/record.ts';
 import { HealthStore } from '../health-store.ts';
 import { seriesMetric } from '../metric-table.ts';
-import type { Exposition, Listen, SeriesAggregate, Sink, SinkHealth } from '../sink.ts';
+import type { Exposition, SeriesAggregate, Sink, SinkHealth } from '../sink.ts';
 import { LabelBook } from '../work/label-book.ts';
 import { DcgmNames } from './dcgm.ts';
 import { CONTENT_TYPES, exposition, type Format } from './exposition.ts';

@@ -1,9 +1,7 @@
 // The prometheus section of the schema.
 
+import { LISTEN_OR_NONE } from '../../config/listen.ts';
 import { section } from '../../config/schema-parts.ts';
-
-/** What `prometheus.listen` may be; "none" for the local socket alone. */
-export const LISTEN_PATTERN = '^(none|:?[0-9]{1,5}|[^\\s:]{1,253}:[0-9]{1,5}|\\[[0-9a-fA-F:.]{2,45}\\]:[0-9]{1,5})$';
 
 export const prometheus = section(
   '/metrics for Prometheus, with /healthz and /readyz. Off, at no cost, until it is turned on or given an address.',
@@ -18,7 +16,7 @@ export const prometheus = section(
       type: 'string',
       description:
         'Address and port, also of IPv6 in brackets; a port alone is on loopback, another address must be written out. 127.0.0.1:9465 when left out, none for the local socket alone.',
-      pattern: LISTEN_PATTERN,
+      pattern: LISTEN_OR_NONE,
       examples: ['127.0.0.1:9465'],
     },
     dcgm_names: {

@@ -1,9 +1,8 @@
 // The prometheus section that is in force; null means off.
 
-import { isIP } from 'node:net';
 import type { Findings } from '../../config/findings.ts';
+import { type Listen, parseListen } from '../../config/listen.ts';
 import type { FromSchema } from '../../config/schema-parts.ts';
-import type { Listen } from '../sink.ts';
 import type { prometheus } from './schema.ts';
 
 export interface PrometheusConfig {
@@ -21,13 +20,10 @@ export function resolvePrometheus(raw: FromSchema<typeof prometheus>, findings: 
   const listen = raw.listen ?? `${LOOPBACK}:${PORT}`;
   const common = { dcgmNames: raw.dcgm_names, maxSeries: raw.max_series };
   if (listen === 'none') return { ...common, listen: null };
-  const colon = listen.lastIndexOf(':');
-  const port = Number(listen.slice(colon + 1));
-  const written = listen.slice(0, Math.max(colon, 0)).replace(/^\[|\]$/g, '');
-  const host = written === '' || written === 'localhost' ? LOOPBACK : written;
-  if (isIP(host) === 0 || port < 1 || port > 65_535) {
+  const place = parseListen(listen);
+  if (place === null) {
     findings.problem('FL1106', '/prometheus/listen', 'must be an IP address and a port. Write: listen: 127.0.0.1:9465');
     return null;
   }
-  return { ...common, listen: { host, port } };
+  return { ...common, listen: place };
 }
