@@ -20,6 +20,7 @@ import { apart, type Made, markEvent } from '../model/made.ts';
 import { makeEvent } from '../model/make-event.ts';
 import { markExplanation } from '../model/mark.ts';
 import type { Discovery, Emit, EventInput, SampleBatch, TextRecord } from '../model/record.ts';
+import type { StageReport } from '../model/stage.ts';
 import type { Link } from '../model/topology.ts';
 import type { Whose } from '../model/whose.ts';
 import type { OnWork } from '../model/work.ts';
@@ -272,6 +273,7 @@ export class Pipeline implements Emit {
     this.#take(this.#detection.settle(nowMs));
     const startMs = this.#workStartMs();
     this.#explain(this.#correlator.advance(nowMs), startMs);
+    for (const incident of this.#book.livedOn(nowMs)) this.#report(incident);
   }
 
   /** Ends every open incident as it is: what it was about is over, and no source will report that. */
@@ -303,7 +305,7 @@ export class Pipeline implements Emit {
 
   /** Whether something is explained for a time only, so that time has to pass. */
   get explainsForATime(): boolean {
-    return this.#correlator.waiting;
+    return this.#correlator.waiting || this.#book.waiting;
   }
 
   /** Whether the passing of time alone may still lead to an event. */
@@ -342,6 +344,12 @@ export class Pipeline implements Emit {
     this.#options.onEvent(event);
     const startMs = this.#workStartMs();
     this.#explain(this.#correlator.observe(event), startMs, event.id);
+    for (const incident of this.#book.lived(event)) this.#report(incident);
+  }
+
+  /** What this daemon did about an incident itself, or did not. */
+  acted(report: StageReport): void {
+    for (const incident of this.#book.acted(report)) this.#report(incident);
   }
 
   /** A repeat of an event comes under its id: whose it was is what was known when it came first. */

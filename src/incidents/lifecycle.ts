@@ -1,13 +1,17 @@
 // Lifecycle: gives what correlation believes an identity and a history — opened, revised, resolved, opened again, merged.
 
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { incidentToDocument } from '../model/documents/incident.ts';
+import type { FaultEvent } from '../model/event.ts';
 import type { Explanation } from '../model/explanation.ts';
 import { incidentId } from '../model/identity.ts';
 import type { Incident } from '../model/incident.ts';
+import type { StageReport } from '../model/stage.ts';
 import { traceIdOf } from '../model/trace.ts';
 import { joinWhose } from '../model/whose.ts';
 import { GpuHourLedger } from './gpu-hour-ledger.ts';
+import { LifeBook } from './life/life-book.ts';
 import type { PastIncident } from './log/past.ts';
 
 /** What must be known of an incident to continue with it, open or not. */
@@ -48,6 +52,7 @@ export class IncidentBook {
   readonly #open = new Map<string, Incident>();
   readonly #pages = new Map<string, Page>();
   readonly #ledger = new GpuHourLedger();
+  readonly #life: LifeBook;
 
   /**
    * `restored` are open; `closed` are resolved ones of an earlier run, whose revisions continue where they are opened again,
@@ -60,6 +65,7 @@ export class IncidentBook {
     past: readonly PastIncident[] = [],
   ) {
     this.#host = host;
+    this.#life = new LifeBook([...closed, ...restored]);
     for (const { id, ...page } of past) this.#pages.set(id, { ...page, digest: '' });
     for (const incident of closed) this.#keep(incident, digestOf(incident));
     for (const incident of restored) this.#keep(incident, digestOf(incident));
@@ -83,7 +89,7 @@ export class IncidentBook {
     const { firstEventId, firstEventMs, asOfMs, ended, ...believed } = explanation;
     const openedMs = before?.openedMs ?? firstEventMs;
     const whose = joinWhose(believed.events.flatMap((event) => event.whose ?? []));
-    const incident: Incident = {
+    const incident = this.#life.with({
       ...believed,
       ...(whose.length === 0 ? {} : { whose }),
       impact: this.#ledger.shared({ id, openedMs, impact: believed.impact }),
@@ -99,7 +105,7 @@ export class IncidentBook {
       mergedInto: merged === id ? null : merged,
       traceId: traceIdOf(id),
       log: 'written',
-    };
+    });
     const digest = digestOf(incident);
     if (before?.digest === digest) return null;
     this.#keep(incident, digest);
@@ -115,7 +121,7 @@ export class IncidentBook {
     if (open === undefined) return null;
     const updatedMs = Math.max(atMs, open.updatedMs);
     const revision = open.revision + 1;
-    const incident: Incident = { ...open, state: 'resolved', revision, updatedMs, resolvedMs: updatedMs };
+    const incident = this.#life.with({ ...open, state: 'resolved', revision, updatedMs, resolvedMs: updatedMs });
     this.#keep(incident, digestOf(incident));
     return incident;
   }
@@ -128,7 +134,7 @@ export class IncidentBook {
       if (open === undefined) continue;
       const impact = this.#ledger.shared(open);
       const updatedMs = Math.max(open.updatedMs, incident.updatedMs);
-      const next: Incident = { ...open, impact, updatedMs, revision: open.revision + 1 };
+      const next = this.#life.with({ ...open, impact, updatedMs, revision: open.revision + 1 });
       const digest = digestOf(next);
       if (this.#pages.get(id)?.digest === digest) continue;
       this.#keep(next, digest);
@@ -137,8 +143,41 @@ export class IncidentBook {
     return reported;
   }
 
+  /** Further revisions of incidents about which something was done: `event` shows it. */
+  lived(event: FaultEvent): Incident[] {
+    return this.#lived(this.#life.take(event), event.timeMs);
+  }
+
+  /** The same of what this daemon did itself, or did not. */
+  acted(report: StageReport): Incident[] {
+    const incident = this.#life.report(report);
+    return incident === null ? [] : this.#lived([incident], report.endedMs ?? report.beganMs);
+  }
+
+  /** The same of what only time decides: a fault that is still there after its remedy. */
+  livedOn(nowMs: number): Incident[] {
+    return this.#lived(this.#life.advance(nowMs), nowMs);
+  }
+
+  /** Whether time alone may still decide something. */
+  get waiting(): boolean {
+    return this.#life.waiting;
+  }
+
+  #lived(incidents: readonly Incident[], atMs: number): Incident[] {
+    return incidents.flatMap((incident) => {
+      const { stages } = this.#life.with(incident);
+      if (isDeepStrictEqual(stages, incident.stages)) return [];
+      const updatedMs = Math.max(incident.updatedMs, atMs);
+      const next = this.#life.with({ ...incident, updatedMs, revision: incident.revision + 1, log: 'written' });
+      this.#keep(next, digestOf(next));
+      return [next];
+    });
+  }
+
   #keep(incident: Incident, digest: string): void {
     this.#ledger.take(incident);
+    this.#life.keep(incident);
     const { id, revision, openedMs, updatedMs, resolvedMs, reopened, reopenedMs } = incident;
     this.#pages.delete(id); // so that the page moves to the young end
     this.#pages.set(id, { revision, openedMs, updatedMs, resolvedMs, reopened, reopenedMs, digest });

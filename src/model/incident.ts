@@ -7,6 +7,7 @@ import type { Evidence, FaultEvent } from './event.ts';
 import type { Kind } from './kind.ts';
 import type { Made } from './made.ts';
 import type { Severity } from './severity.ts';
+import type { Stage } from './stage.ts';
 import type { Interval } from './time.ts';
 import type { Whose } from './whose.ts';
 
@@ -126,6 +127,8 @@ export interface Incident {
   readonly events: readonly FaultEvent[];
   /** The jobs that it hit, as they were when that happened; left out where none is known. */
   readonly whose?: readonly Whose[];
+  /** What was done about it, in order; left out where nothing was. */
+  readonly stages?: readonly Stage[];
   readonly mergedInto: string | null;
   /** Left out where it is real. */
   readonly made?: Made;

@@ -8,6 +8,7 @@ import type { Said } from '../../model/note.ts';
 import { plain } from '../../model/plain.ts';
 import { runbookOf } from './advice.ts';
 import { labelled, paint, paintSeverity, together, wrap } from './layout.ts';
+import { lifeRows } from './life.ts';
 import { percentText } from './quantity.ts';
 import { saidLines } from './said.ts';
 import {
@@ -123,6 +124,14 @@ function parts(incident: Incident, width: number): string[] {
   });
 }
 
+/** What was done about it, and an empty line; nothing where nothing was. */
+function lifeLines(incident: Incident, width: number, timeZone: string): string[] {
+  const rows = lifeRows(incident, timeZone).flatMap(({ stage, when, time, outcome, what }) =>
+    labelled(stage, [when, time, outcome, what].filter((part) => part !== '').join(' · '), WIDE_LABEL, width),
+  );
+  return rows.length === 0 ? [] : [...rows, ''];
+}
+
 /** With the days where these are not the one that the report names. */
 function minutesText({ fromMs, toMs }: Samples, openedMs: number, timeZone: string): string {
   const at = (ms: number): string => otherDay(ms, openedMs, timeZone) + minuteText(ms, timeZone);
@@ -159,6 +168,7 @@ export function renderIncidentText(incident: Incident, options: TextOptions): st
     ...labelled('  ', `${dayText(incident.openedMs, timeZone)}, ${timeZone}${orderLegend(incident)}`, 3, width),
     ...timelineRows(incident, width, timeZone),
     '',
+    ...lifeLines(incident, width, timeZone),
     ...parts(incident, width),
     ...(ruledOut.length === 0 ? [] : labelled('Not', listed(ruledOut, ' · '), WIDE_LABEL, width)),
     ...labelled('Evidence', seen.join(' · '), WIDE_LABEL, width),

@@ -14,6 +14,7 @@ import * as read from './fields.ts';
 import { computedTime } from './fields.ts';
 import { type ImpactDocument, impactFrom, impactToDocument } from './impact.ts';
 import { type OutlastedDocument, outlastedFrom, outlastedToDocument } from './outlasted.ts';
+import { MOST_STAGES, type StageDocument, stageFrom, stageToDocument } from './stage.ts';
 import { jobsFrom, jobsOf, type WhoseDocument } from './whose.ts';
 
 /** Of a feed path; from a PDU to a device there are some six. */
@@ -55,6 +56,8 @@ export interface IncidentDocument {
   readonly evidence: readonly EvidenceDocument[];
   /** The jobs that it hit, as they were when that happened; left out where none is known. */
   readonly jobs?: readonly WhoseDocument[];
+  /** What was done about it, from detection to verification; left out where nothing was. */
+  readonly stages?: readonly StageDocument[];
   readonly trace_id: string;
   readonly merged_into: string | null;
   readonly log: Incident['log'];
@@ -102,6 +105,7 @@ export function incidentToDocument(incident: Incident, asOf?: AsOf): IncidentDoc
     ruled_out: incident.ruledOut,
     evidence: incident.evidence.map(evidenceToDocument),
     ...jobsOf(incident),
+    ...(incident.stages === undefined ? {} : { stages: incident.stages.map(stageToDocument) }),
     trace_id: incident.traceId,
     merged_into: incident.mergedInto,
     log: incident.log,
@@ -183,6 +187,7 @@ export function incidentFromDocument(
       evidence: read.list(from.evidence, evidenceFrom),
       events: own.length > 0 ? own : found,
       ...jobsFrom(from.jobs),
+      ...(from.stages === undefined ? {} : { stages: read.list(from.stages, stageFrom).slice(0, MOST_STAGES) }),
       mergedInto: read.textOrNull(from.merged_into),
       traceId: read.name(from.trace_id),
       log: from.log === 'unavailable' ? 'unavailable' : 'written',

@@ -7,9 +7,11 @@ import type { Component } from '../../model/component.ts';
 import type { Trust } from '../../model/event.ts';
 import type { Emit } from '../../model/record.ts';
 import type { SourceLogger } from '../context.ts';
+import { type DeclaredPlan, DeclaredPlans } from '../declared-plans.ts';
 import type { Source, SourceCounts, SourceHealth } from '../source.ts';
 import type { ClaimNames } from './claims/claim-names.ts';
-import { type EventPlace, jobOf, nodeEvent, podEvent, SOURCE } from './events/kubernetes-event.ts';
+import { type EventPlace, emptiedEvent, jobOf, nodeEvent, podEvent, SOURCE } from './events/kubernetes-event.ts';
+import type { NodePlan } from './events/node-marks.ts';
 import { type PodChange, podChanges } from './events/pod-changes.ts';
 import { claimNames, feedsOf, type MissingStep, peerOf } from './feeds.ts';
 import { uidsOf } from './files/checkpoint.ts';
@@ -28,6 +30,7 @@ const FIND_MS = 60_000;
 /** Unknown groups are looked for so often; each is a reason to ask once. */
 const UNKNOWN_MS = 1_000;
 const MOST_ASKED = 4096;
+const OVER: ReadonlySet<string> = new Set(['Succeeded', 'Failed']);
 const SOCKET_FOLDERS = ['pod-resources', 'pods-api'] as const;
 
 export interface KubernetesOptions {
@@ -67,12 +70,16 @@ export class KubernetesSource implements Source {
   /** Groups that were unknown and asked for. */
   readonly #asked = new Set<string>();
   #events = 0;
+  readonly #plans: DeclaredPlans;
+  /** Of a node out of service: whether work was on it; null while it is in service. */
+  #hadWork: boolean | null = null;
   #seconds = 0;
 
   constructor(settings: KubernetesSettings, options: KubernetesOptions) {
     this.#settings = settings;
     this.#options = options;
     const { work } = options.identity;
+    this.#plans = new DeclaredPlans(SOURCE, options.now, () => this.#emit);
     this.#book = new PodBook({
       facts: work.pods,
       logs: settings.podLogs,
@@ -115,6 +122,7 @@ export class KubernetesSource implements Source {
     for (const watcher of this.#watchers.values()) watcher.close();
     this.#watchers.clear();
     this.#timers = [];
+    this.#plans.stop();
     this.#ladder?.stop();
     this.#devices?.close();
     this.#claims?.close();
@@ -163,6 +171,7 @@ export class KubernetesSource implements Source {
       peer: peerOf(apiServer, tokenFile, null),
       node,
       onChange: (change, first) => this.#emit?.event(nodeEvent(change, node, first, this.#place())),
+      onPlans: (plans) => this.#plans.set(plans.map((plan) => this.#declared(plan))),
       onTrouble: (pod, trouble) => {
         const reason = trouble?.reason ?? 'started';
         const { message = null, atMs = null } = trouble ?? {};
@@ -171,6 +180,28 @@ export class KubernetesSource implements Source {
         this.#report({ kind: 'pod.start_failed', state, reason, message, container: null, device: null, exitCode: null, atMs }, pod, false, 'tenant'); // biome-ignore format: one call
       },
     });
+  }
+
+  /** Its begin is when it was first seen: marks have no time that can be relied on. */
+  #declared({ key, as, value }: NodePlan): DeclaredPlan {
+    const { host, now } = this.#options;
+    const note = value === null || value === '' ? as : `${as} (${value})`;
+    return { key, component: { type: 'host', id: host }, by: key.split('/', 1)[0] ?? key, note, fromMs: now(), untilMs: null }; // biome-ignore format: one record
+  }
+
+  /** The last work leaves a node that is out of service: once for each time that it is. */
+  #emptied(): void {
+    if (this.#node?.isOutOfService !== true) {
+      this.#hadWork = null;
+      return;
+    }
+    const { identity } = this.#options;
+    const works = [...this.#book.pods].some((pod) => !OVER.has(pod.phase ?? '') && jobOf(pod, identity, this.#book.hasDevices(pod)) !== null); // biome-ignore format: one call
+    const had = this.#hadWork;
+    this.#hadWork = works;
+    // Nothing is known of pods where no step of the ladder works.
+    if (works || had === false || this.#ladder?.taken == null) return;
+    this.#emit?.event(emptiedEvent(this.#settings.node, this.#place()));
   }
 
   /** kubelet makes its sockets again when it starts. */
@@ -214,6 +245,7 @@ export class KubernetesSource implements Source {
         this.#node?.look(this.#book.pods, nowMs),
       ]);
       this.#book.settle();
+      this.#emptied();
       void this.#askOfClaims(nowMs);
     } catch (error) {
       this.#emit?.failed?.(error);

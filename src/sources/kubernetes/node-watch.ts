@@ -2,7 +2,8 @@
 
 import { HttpClient, JSON_TYPE, type Peer } from './api/http-client.ts';
 import { ListWatch } from './api/list-watch.ts';
-import { type Node, type NodeChange, nodeChanges, readNode } from './events/node.ts';
+import { isOutOfService, type Node, type NodeChange, nodeChanges, readNode } from './events/node.ts';
+import type { NodePlan } from './events/node-marks.ts';
 import { StartEvents, type StartTrouble } from './events/start-events.ts';
 import { type KubeError, kubeError } from './kubelet/kubelet-error.ts';
 import type { Pod } from './pod/pod.ts';
@@ -14,6 +15,8 @@ export interface NodeWatchOptions {
   readonly node: string;
   /** `first`: it was so when the watch began. */
   readonly onChange: (change: NodeChange, first: boolean) => void;
+  /** Planned work that the node's marks declare. */
+  readonly onPlans: (plans: readonly NodePlan[]) => void;
   readonly onTrouble: (pod: Pod, trouble: StartTrouble | null) => void;
 }
 
@@ -22,14 +25,16 @@ export class NodeWatch {
   readonly #list: ListWatch;
   readonly #events: StartEvents;
   readonly #onChange: NodeWatchOptions['onChange'];
+  readonly #onPlans: NodeWatchOptions['onPlans'];
   #node: Node | null = null;
   #refused: KubeError | null = null;
   #running = false;
   #triedMs = Number.NEGATIVE_INFINITY;
 
-  constructor({ peer, node, onChange, onTrouble }: NodeWatchOptions) {
+  constructor({ peer, node, onChange, onPlans, onTrouble }: NodeWatchOptions) {
     this.#client = new HttpClient(peer);
     this.#onChange = onChange;
+    this.#onPlans = onPlans;
     this.#events = new StartEvents(this.#client, onTrouble);
     this.#list = new ListWatch({
       client: this.#client,
@@ -51,6 +56,10 @@ export class NodeWatch {
     const { error, asked } = this.#events;
     const events = asked === 0 ? 'asked when a pod waits' : (error?.message ?? 'may be read');
     return `node: ${node}; Events: ${events}`;
+  }
+
+  get isOutOfService(): boolean {
+    return this.#node !== null && isOutOfService(this.#node);
   }
 
   /** Never rejects. */
@@ -79,6 +88,8 @@ export class NodeWatch {
     if (node === null) return;
     const before = this.#node;
     this.#node = node;
+    // What is planned is known before what follows from it.
+    this.#onPlans(node.plans);
     for (const change of nodeChanges(before, node)) this.#onChange(change, before === null);
   }
 }

@@ -21,6 +21,19 @@ export const schema = {
       '10s',
       '1h',
     ),
+    planned_reasons: {
+      type: 'array',
+      description:
+        'Words of a reason by which a drain is planned work, which explains what passes under it; any other drain follows a fault, or says nothing.',
+      items: {
+        type: 'string',
+        pattern: '^[A-Za-z0-9][A-Za-z0-9 ]{0,63}$',
+        form: 'words without signs',
+        examples: ['planned'],
+      },
+      maxItems: 64,
+      default: ['maint', 'maintenance', 'planned', 'scheduled', 'upgrade', 'reboot asap', 'reimage', 'firmware update'],
+    },
     conf: optionalPath(
       "Slurm's configuration file; left out, it is found where slurmd and distributions have it.",
       '/opt/slurm/etc/slurm.conf',
@@ -80,6 +93,7 @@ export interface SlurmSettings {
   readonly intervalMs: number;
   readonly spreadMs: number;
   readonly nodeIntervalMs: number;
+  readonly plannedReasons: readonly string[];
   readonly conf: string | null;
   readonly programs: string | null;
   readonly rest: RestSettings | null;
@@ -99,6 +113,7 @@ export function resolve({ slurm: raw }: RawOf<typeof schema>, { absolute, findin
     intervalMs: durationMs(raw.interval),
     spreadMs: durationMs(raw.spread),
     nodeIntervalMs: durationMs(raw.node_interval),
+    plannedReasons: raw.planned_reasons,
     conf: path(raw.conf),
     programs: path(raw.programs),
     rest:

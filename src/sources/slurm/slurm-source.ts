@@ -6,9 +6,11 @@ import { within } from '../../helpers/within.ts';
 import type { Identity } from '../../identity/identity.ts';
 import { scheduledKey } from '../../identity/work/works.ts';
 import type { EventInput } from '../../model/record.ts';
+import { DeclaredPlans } from '../declared-plans.ts';
 import { PolledSource } from '../files/polled-source.ts';
 import type { SmallFiles } from '../files/small-files.ts';
 import type { SourceCounts, SourceHealth } from '../source.ts';
+import type { ControllerQuestions } from './ask/questions.ts';
 import { Asker } from './asker.ts';
 import { findInstallation, type Installation, type Places } from './find/installation.ts';
 import { type FolderPlaces, type JobFolders, readJobFolders } from './find/job-folders.ts';
@@ -17,10 +19,12 @@ import { findSruns } from './find/sruns.ts';
 import { slurmHealth } from './health.ts';
 import { jobFact } from './job-fact.ts';
 import type { ListedTask } from './read/listed-tasks.ts';
+import type { SlurmNode } from './read/node.ts';
 import type { SrunOutput } from './read/srun-options.ts';
 import type { SlurmSettings } from './settings.ts';
 import { type EventContext, failedNode, SOURCE } from './states/job-events.ts';
 import { NodeWatch } from './states/node-watch.ts';
+import { isReserved, plansOf } from './states/planned.ts';
 import { JobTracker } from './states/tracker.ts';
 
 /** Slurm may be installed while we run, and its programs may be updated. */
@@ -39,6 +43,8 @@ const FIRST_ANSWER_MS = 2000;
 const SPREAD_A_NODE_MS = 10;
 /** Slurm drains a node some time after what it drains it for. */
 const NODE_SOON_MS = 30_000;
+/** While the last jobs of a drained node end. */
+const DRAINING_MS = 30_000;
 const NONE: JobFolders = { files: new Map(), gpus: new Map(), doubts: [] };
 
 export interface SlurmOptions {
@@ -61,6 +67,7 @@ export class SlurmSource extends PolledSource {
   readonly #marks: JobMarks;
   readonly #tracker: JobTracker;
   readonly #watch = new NodeWatch();
+  readonly #plans: DeclaredPlans;
   #installation: Installation | null = null;
   #asker: Asker | null = null;
   #foundMs = Number.NEGATIVE_INFINITY;
@@ -84,6 +91,7 @@ export class SlurmSource extends PolledSource {
     this.#settings = settings;
     this.#options = options;
     this.#marks = new JobMarks(options.files, options.places.groups);
+    this.#plans = new DeclaredPlans(SOURCE, options.now, () => this.emit);
     const { random = Math.random } = options;
     this.#tracker = new JobTracker(() => random() * this.#spreadMs());
   }
@@ -96,6 +104,7 @@ export class SlurmSource extends PolledSource {
 
   override async stop(): Promise<void> {
     this.#abort.abort();
+    this.#plans.stop();
     await super.stop();
   }
 
@@ -237,7 +246,9 @@ export class SlurmSource extends PolledSource {
         this.#noJobs = null;
         return;
       }
-      this.#emit([this.#watch.looked(found, this.#context())].filter((event) => event !== null));
+      await this.#plan(controller, found);
+      this.#emit(this.#watch.looked(found, this.#context()));
+      if (this.#watch.isDraining) this.#nodeAtMs = Math.min(this.#nodeAtMs, now() + DRAINING_MS);
       const allocated = (await this.#asker?.jobsOf(node)) ?? [];
       this.#allocated = new Set(
         allocated.filter((number) => this.#tasks?.has(number) !== true && !this.#isEnding(number)),
@@ -246,6 +257,14 @@ export class SlurmSource extends PolledSource {
     } catch (error) {
       if (this.emit !== null) this.#noJobs = this.#failed(error);
     }
+  }
+
+  /** Planned work is reported before what follows from it. */
+  async #plan(controller: ControllerQuestions, node: SlurmNode): Promise<void> {
+    const { host, steady, now } = this.#options;
+    const reservations = isReserved(node) ? await controller.reservations() : [];
+    const plans = plansOf(node, reservations, { host, steady, nowMs: now(), words: this.#settings.plannedReasons });
+    this.#plans.set(plans);
   }
 
   /** Its processes were here and are gone: that it still has the node is not news. */

@@ -13,7 +13,7 @@ import { until } from '../../until.ts';
 import { FakeSlurm } from './fake-slurm.ts';
 import { documentWith } from './read/generations.ts';
 
-const SETTINGS: SlurmSettings = { enabled: 'auto', intervalMs: 40, spreadMs: 0, nodeIntervalMs: 600_000, conf: null, programs: null, rest: null, jobFolder: null, jobMapping: null }; // biome-ignore format: one line
+const SETTINGS: SlurmSettings = { enabled: 'auto', intervalMs: 40, spreadMs: 0, nodeIntervalMs: 600_000, conf: null, plannedReasons: ['maintenance'], programs: null, rest: null, jobFolder: null, jobMapping: null }; // biome-ignore format: one line
 const PIDS = `PID      JOBID    STEPID   LOCALID GLOBALID
 4001     5        0        0       8
 4002     5        0        1       9

@@ -4,6 +4,7 @@ import { nameText } from '../../../model/component-name.ts';
 import type { Incident } from '../../../model/incident.ts';
 import { kindInfo } from '../../../model/kind.ts';
 import { plain } from '../../../model/plain.ts';
+import { lifeRows } from '../life.ts';
 import { picturesOf } from '../pictures.ts';
 import { percentText } from '../quantity.ts';
 import type { ReportInput } from '../report-input.ts';
@@ -37,6 +38,7 @@ export function renderIncidentPage(input: ReportInput): string {
       title: 'Timeline',
       body: `${timeStrip(marks, timeZone)}<details><summary>${html(tableTitle(incident))}</summary>${timelineTable(incident, timeZone)}</details>`,
     },
+    ...lifeSection(input),
     { id: 'measured', title: 'What was measured', body: measured(input, marks) },
     { id: 'sure', title: 'Why it is this sure', body: sure(incident) },
     { id: 'alternatives', title: 'What else it could be', body: alternatives(incident) },
@@ -53,6 +55,15 @@ export function renderIncidentPage(input: ReportInput): string {
     sections,
     footer: `<p>${html(`faultline explain ${shortId(incident.id)} --format html. One file: nothing is loaded and nothing runs.`)}</p>`,
   });
+}
+
+/** Nothing where nothing was done about it. */
+function lifeSection({ incident, timeZone }: ReportInput): Section[] {
+  const rows = lifeRows(incident, timeZone).map(({ stage, when, time, outcome, what }) => [stage, when, time, outcome, what].map(html)); // biome-ignore format: one line
+  if (rows.length === 0) return [];
+  const title = 'What was done about it';
+  const body = wide('Table of stages', table(title, ['Stage', 'When', 'Time', 'Outcome', 'What'], rows));
+  return [{ id: 'life', title, body }];
 }
 
 function headerOf(input: ReportInput): string {

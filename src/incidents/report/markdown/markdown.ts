@@ -7,6 +7,7 @@ import { kindInfo } from '../../../model/kind.ts';
 import { plain } from '../../../model/plain.ts';
 import { type Group, groupsOf, how, whenOf, who } from '../groups.ts';
 import { happeningText, sourceText } from '../happening.ts';
+import { lifeRows } from '../life.ts';
 import { picturesOf } from '../pictures.ts';
 import { percentText, quantityText, rangeText } from '../quantity.ts';
 import type { ReportInput } from '../report-input.ts';
@@ -34,6 +35,7 @@ export function renderMarkdown(input: ReportInput): string {
       .map(({ label, text }) => `- **${words(label)}:** ${label === 'Runbook' ? code(text) : words(text)}`)
       .join('\n'),
     `### Timeline\n\n${timeline(groups, incident, timeZone)}`,
+    life(incident, timeZone),
     measured(input),
     `### Why it is this sure\n\n${sure(incident)}`,
     others(incident),
@@ -66,6 +68,11 @@ function timeline(groups: readonly Group[], incident: Incident, timeZone: string
   });
   const more = groups.length > ROWS ? `\n\nand ${groups.length - ROWS} more rows: \`--format json\` has all` : '';
   return table(['No.', 'When', 'Who', 'What', 'Seen by', 'Caused by'], rows) + more;
+}
+
+function life(incident: Incident, timeZone: string): string {
+  const rows = lifeRows(incident, timeZone).map(({ stage, when, time, outcome, what }) => [stage, when, time, outcome, what]); // biome-ignore format: one line
+  return rows.length === 0 ? '' : `### What was done about it\n\n${table(['Stage', 'When', 'Time', 'Outcome', 'What'], rows)}`; // biome-ignore format: one line
 }
 
 function measured({ incident, samples }: ReportInput): string {

@@ -7,6 +7,7 @@ import { componentText } from '../../../model/component.ts';
 import type { ChainLink, Incident } from '../../../model/incident.ts';
 import { madeAttributes } from '../../../model/made.ts';
 import { compareSeverity } from '../../../model/severity.ts';
+import type { Stage } from '../../../model/stage.ts';
 import { parseTraceparent, spanIdOf, type TraceContext, traceIdOf } from '../../../model/trace.ts';
 import type { IncidentWork, RequestWork } from '../../../model/work.ts';
 import type { Origin } from '../logs/log-records.ts';
@@ -154,6 +155,44 @@ export function chainSpan(incident: Incident, link: ChainLink, endMs: number, or
   );
 }
 
+/** The part of an incident's trace that is this stage. */
+export function stagePart({ id }: Stage): string {
+  return `stage ${id}`;
+}
+
+/** A stage of its life that is over: a child of the incident's span, linked to the stage before. */
+export function stageSpan(incident: Incident, stage: Stage, origin: Origin): Span {
+  const { name, action, by, source, beganMs, endedMs, waitMs, outcome, reason, error, component } = stage;
+  const { stages = [] } = incident;
+  const before = stages[stages.indexOf(stage) - 1];
+  const links = before === undefined ? [] : [linkTo(incidentContext(incident.id, stagePart(before)), 'follows')];
+  const attributes = {
+    'faultline.incident.id': incident.id,
+    'faultline.stage.name': name,
+    'faultline.stage.action': action,
+    'faultline.stage.outcome': outcome,
+    'faultline.stage.source': source,
+    'faultline.stage.wait_ms': Math.round(waitMs),
+    ...(by === null ? {} : { 'faultline.stage.by': short(by, 128) }),
+    ...reasonOf(outcome, reason),
+    ...(error === null ? {} : { 'error.type': short(error.type, 64), 'error.message': short(error.message, 256) }),
+    ...madeAttributes(incident.made),
+    ...componentValues(component),
+  };
+  const failure = error === null || outcome !== 'failed' ? undefined : error.message;
+  const context = incidentContext(incident.id, stagePart(stage));
+  return spanOf(
+    { name: `stage/${name}`, context, parent: incidentContext(incident.id), startMs: beganMs, endMs: endedMs ?? beganMs, links, failure, attributes },
+    origin,
+  ); // biome-ignore format: one record
+}
+
+function reasonOf(outcome: Stage['outcome'], reason: string | null): Attributes {
+  if (reason === null) return {};
+  const name = { skipped: 'skip', cancelled: 'cancel' }[outcome as string] ?? 'stage';
+  return { [`faultline.${name}.reason`]: short(reason, 256) };
+}
+
 /**
  * Our own work: in the incident's trace, linked to what it worked on, because it ran in parallel and not inside. `link` is
  * the event id of that link of the chain; an event outside of it has no span, and its work is linked to the incident.
@@ -210,7 +249,7 @@ function remoteContext({ traceId, spanId, sampled }: TraceContext): SpanContext 
 
 function linkTo(
   context: SpanContext,
-  relation: 'caused_by' | 'merged_into' | 'continues' | 'works_on' | 'seen_in',
+  relation: 'caused_by' | 'merged_into' | 'continues' | 'works_on' | 'seen_in' | 'follows',
 ): Link {
   return { context, attributes: { 'faultline.link.relation': relation } };
 }

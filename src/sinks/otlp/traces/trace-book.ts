@@ -3,12 +3,13 @@
 import { remember } from '../../../helpers/remember.ts';
 import type { FaultEvent } from '../../../model/event.ts';
 import type { ChainLink, Incident } from '../../../model/incident.ts';
+import type { Stage } from '../../../model/stage.ts';
 import { isSampled, traceIdOf } from '../../../model/trace.ts';
 import type { EventWork, IncidentWork, Work } from '../../../model/work.ts';
 import type { SentPart, SentParts } from '../../delivery/journal/sent-journal.ts';
 import { condition, conditionOf } from '../logs/context-book.ts';
 import type { Origin } from '../logs/log-records.ts';
-import { chainSpan, incidentSpan, requestSpan, type Span, spanPart, workSpan } from './spans.ts';
+import { chainSpan, incidentSpan, requestSpan, type Span, spanPart, stagePart, stageSpan, workSpan } from './spans.ts';
 
 export interface TraceBookOptions {
   readonly origin: Origin;
@@ -68,8 +69,9 @@ export class TraceBook {
     page.incident = incident;
     remember(this.#pages, incident.id, page, MOST_PAGES);
     this.#takeUp(incident);
-    if (incident.state === 'open') return [];
-    const spans = this.#resolved(page);
+    const stages = this.#stages(page);
+    if (incident.state === 'open') return stages;
+    const spans = [...this.#resolved(page), ...stages];
     page.incident = withoutEvidence(incident);
     return spans;
   }
@@ -79,6 +81,7 @@ export class TraceBook {
     const page = this.#page(incident, incident.state === 'resolved');
     if (incident.state === 'resolved') {
       for (const { eventId } of incident.chain) page.sent.add(eventId);
+      for (const stage of incident.stages ?? []) if (isOver(stage)) page.sent.add(stagePart(stage));
       page.incident = withoutEvidence(incident);
     }
     remember(this.#pages, incident.id, page, MOST_PAGES);
@@ -159,6 +162,16 @@ export class TraceBook {
     return spans;
   }
 
+  /** Stages that are over; each goes out once. What is done after an incident was resolved is in its trace as well. */
+  #stages(page: Page): Span[] {
+    const { incident } = page;
+    const over = (incident.stages ?? []).filter((stage) => isOver(stage) && !page.sent.has(stagePart(stage)));
+    return over.map((stage) => {
+      this.#sent(page, stagePart(stage));
+      return stageSpan(incident, stage, this.#options.origin);
+    });
+  }
+
   #chainSpan(page: Page, link: ChainLink, endMs: number): Span {
     this.#sent(page, link.eventId);
     return chainSpan(page.incident, link, endMs, this.#options.origin);
@@ -199,6 +212,10 @@ export class TraceBook {
   #add(span: Span): void {
     if (this.#work.length < MOST_WORK) this.#work.push(span);
   }
+}
+
+function isOver({ outcome }: Stage): boolean {
+  return outcome !== 'in_progress';
 }
 
 /** What is kept of thousands of resolved ones. */

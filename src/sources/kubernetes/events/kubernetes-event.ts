@@ -72,7 +72,7 @@ export function podEvent(
 }
 
 export function nodeEvent(change: NodeChange, node: string, first: boolean, place: EventPlace): EventInput {
-  const { kind, state, what, reason, message, atMs } = change;
+  const { kind, state, what, reason, message, atMs, by = null } = change;
   const { host, nowMs, lastMs } = place;
   const earliestMs = Math.min(nowMs, atMs ?? (first ? nowMs : lastMs));
   const words = [node, what, reason].filter((part) => part !== null).join(' ');
@@ -86,9 +86,32 @@ export function nodeEvent(change: NodeChange, node: string, first: boolean, plac
     trust: 'system',
     state,
     source: SOURCE,
-    attributes: { node, what, ...(reason === null ? {} : { reason }), ...(message === null ? {} : { message }) },
+    attributes: {
+      node,
+      what,
+      ...(by === null ? {} : { set_by: by }),
+      ...(reason === null ? {} : { reason }),
+      ...(message === null ? {} : { message }),
+    },
     evidence: [{ source: SOURCE, timeMs: nowMs, text: message === null ? words : `${words}: ${message}` }],
     discriminator: `${what} ${atMs ?? ''}`,
+  };
+}
+
+/** The last pod with work is gone from a node that is out of service. */
+export function emptiedEvent(node: string, { host, nowMs, lastMs }: EventPlace): EventInput {
+  return {
+    kind: 'host.emptied',
+    component: { type: 'host', id: host },
+    timeMs: nowMs,
+    interval: { earliestMs: Math.min(lastMs, nowMs), latestMs: nowMs },
+    observedMs: nowMs,
+    trust: 'system',
+    state: 'point',
+    source: SOURCE,
+    attributes: { node },
+    evidence: [{ source: SOURCE, timeMs: nowMs, text: `${node}: no pod of a job is left` }],
+    discriminator: `${node} emptied ${nowMs}`,
   };
 }
 

@@ -7,6 +7,7 @@ import { errorsInJson, jobsFromJson } from '../read/job-json.ts';
 import { jobsFromText } from '../read/job-text.ts';
 import { type ListedTask, tasksFromJson, tasksFromText } from '../read/listed-tasks.ts';
 import { nodeFromJson, nodeFromText, type SlurmNode } from '../read/node.ts';
+import { type Reservation, reservationsFromJson, reservationsFromText } from '../read/reservation.ts';
 import { type ControllerQuestions, type JobAnswer, jobNumbered, type LocalQuestions } from './questions.ts';
 import { versionOf } from './version.ts';
 
@@ -92,6 +93,17 @@ export class SlurmPrograms implements ControllerQuestions, LocalQuestions {
     if (answer.status !== 0) throw failed('squeue', answer);
     const lines = answer.text.split('\n', MAX_JOBS).map((line) => line.trim());
     return lines.flatMap((line) => (/^[1-9]\d{0,9}$/.test(line) ? [Number(line)] : []));
+  }
+
+  async reservations(): Promise<readonly Reservation[]> {
+    const words = ['show', 'reservation'];
+    if ((await this.#has(JSON_OF_JOBS)) && this.#jsonWorks) {
+      const found = reservationsFromJson((await this.#ask('scontrol', ['--json', ...words])).text);
+      if (found !== null) return found;
+    }
+    const answer = await this.#ask('scontrol', words);
+    if (answer.status !== 0) throw failed('scontrol show reservation', answer);
+    return reservationsFromText(answer.text);
   }
 
   async #has(release: number): Promise<boolean> {

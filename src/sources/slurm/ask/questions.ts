@@ -3,6 +3,7 @@
 import type { SlurmJob } from '../read/job.ts';
 import type { ListedTask } from '../read/listed-tasks.ts';
 import type { SlurmNode } from '../read/node.ts';
+import type { Reservation } from '../read/reservation.ts';
 
 /** gone: Slurm knows no such job, or does not show it to us. */
 export type JobAnswer = { readonly job: SlurmJob } | 'gone';
@@ -13,6 +14,7 @@ export interface ControllerQuestions {
   node(name: string): Promise<SlurmNode | null>;
   /** Raw numbers of the jobs that have this node. */
   jobsOf(node: string): Promise<readonly number[]>;
+  reservations(): Promise<readonly Reservation[]>;
 }
 
 export interface LocalQuestions {

@@ -6,6 +6,7 @@ import { request as httpsRequest } from 'node:https';
 import { hostsOf } from '../read/host-list.ts';
 import { documentOf, errorsInJson, jobsFromJson } from '../read/job-json.ts';
 import { nodeFromJson, type SlurmNode } from '../read/node.ts';
+import { type Reservation, reservationsFromJson } from '../read/reservation.ts';
 import type { RestSettings } from '../settings.ts';
 import { type ControllerQuestions, type JobAnswer, jobNumbered } from './questions.ts';
 
@@ -59,6 +60,13 @@ export class Slurmrestd implements ControllerQuestions {
         ({ states, nodes }) => states.some((s) => has.includes(s)) && nodes !== null && hostsOf(nodes).includes(node),
       )
       .map(({ number }) => number);
+  }
+
+  async reservations(): Promise<readonly Reservation[]> {
+    const { status, text } = await this.#get('reservations');
+    const found = reservationsFromJson(text);
+    if (found === null) throw failed(status, errorsInJson(text));
+    return found;
   }
 
   async #get(path: string): Promise<Reply> {

@@ -48,3 +48,18 @@ export function nodeFromText(text: string, name: string): SlurmNode | null {
 export function isDrained({ states }: SlurmNode): boolean {
   return states.some((state) => state === 'DRAIN' || state === 'DRAINED' || state === 'DRAINING');
 }
+
+const WITH_WORK: ReadonlySet<string> = new Set([
+  'ALLOCATED',
+  'MIXED',
+  'COMPLETING',
+  'DRAINING',
+  'ALLOC',
+  'MIX',
+  'COMP',
+]);
+
+/** Jobs have it, or leave it at this moment. */
+export function hasWork({ states }: SlurmNode): boolean {
+  return states.some((state) => WITH_WORK.has(state));
+}

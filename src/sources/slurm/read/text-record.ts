@@ -72,8 +72,8 @@ export class TextRecord {
   }
 }
 
-/** One of each job or node, by their first key. */
-export function textRecords(text: string, first: 'JobId' | 'NodeName'): TextRecord[] {
+/** One of each job, node or reservation, by their first key. */
+export function textRecords(text: string, first: 'JobId' | 'NodeName' | 'ReservationName'): TextRecord[] {
   const starts = [...text.matchAll(new RegExp(`(?:^|\\n\\s*\\n)${first}=`, 'g'))].slice(0, MAX_RECORDS);
   return starts.map(({ index }, i) => new TextRecord(text.slice(index, starts[i + 1]?.index).trim()));
 }

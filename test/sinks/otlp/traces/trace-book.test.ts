@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { resourceFromAttributes } from '@opentelemetry/resources';
+import type { Stage } from '../../../../src/model/stage.ts';
 import { spanIdOf, traceIdOf } from '../../../../src/model/trace.ts';
 import type { Span } from '../../../../src/sinks/otlp/traces/spans.ts';
 import { TraceBook } from '../../../../src/sinks/otlp/traces/trace-book.ts';
@@ -108,4 +109,26 @@ test('a link of the chain whose samples came with a trace context links to it', 
     [['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7', 0]],
   );
   assert.deepEqual(seen(of(first?.id)), []);
+});
+
+test('stages of its life: one span each when it is over, linked to the one before, also after the incident was resolved', () => {
+  const traces = book();
+  const host = { type: 'host', id: 'node-3' } as const;
+  const stage = { id: 'detected', name: 'detected', action: 'detect', component: null, by: null, source: 'gpu', beganMs: 1000, endedMs: 2000, waitMs: 0, outcome: 'succeeded', reason: null, error: null } as const; // biome-ignore format: one line
+  const drain: Stage = { ...stage, id: 'a', name: 'quarantined', action: 'drain', component: host, by: 'anna', source: 'slurm', beganMs: 5000, endedMs: 5000, waitMs: 3000, reason: 'xid 79' }; // biome-ignore format: one line
+  const check: Stage = { ...stage, id: 'v', name: 'verified', action: 'verify', beganMs: 6000, endedMs: null, outcome: 'in_progress' }; // biome-ignore format: one line
+  const stages = (spans: readonly Span[]) => spans.filter(({ name }) => name.startsWith('stage/'));
+  const first = stages(traces.incident({ ...opened, stages: [stage, drain, check] }));
+  assert.deepEqual(first.map(({ name }) => name), ['stage/detected', 'stage/quarantined']); // biome-ignore format: one line
+  const [, quarantined] = first;
+  assert.equal(quarantined?.parentSpanContext?.spanId, spanIdOf(ID));
+  assert.equal(quarantined?.links[0]?.context.spanId, spanIdOf(ID, 'stage detected'));
+  assert.deepEqual([quarantined?.attributes['faultline.stage.by'], quarantined?.attributes['faultline.stage.wait_ms'], quarantined?.attributes['faultline.stage.reason']], ['anna', 3000, 'xid 79']); // biome-ignore format: one line
+  const failed: Stage = { ...check, endedMs: 9000, outcome: 'failed', error: { type: 'came_back', message: 'gpu.lost was seen again' } }; // biome-ignore format: one line
+  const resolved = { ...opened, state: 'resolved' as const, resolvedMs: 8000, updatedMs: 8000, revision: 2 };
+  const [second, ...none] = stages(traces.incident({ ...resolved, stages: [stage, drain, failed] }));
+  assert.deepEqual([second?.name, second?.status.message, second?.attributes['error.type'], none], ['stage/verified', 'gpu.lost was seen again', 'came_back', []]); // biome-ignore format: one line
+  const back: Stage = { ...drain, id: 'r', name: 'returned', action: 'resume' };
+  const after = traces.incident({ ...resolved, updatedMs: 20_000, revision: 3, stages: [stage, drain, failed, back] });
+  assert.deepEqual(after.map(({ name }) => name), ['stage/returned']); // biome-ignore format: one line
 });

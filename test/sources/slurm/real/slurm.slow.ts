@@ -28,7 +28,7 @@ let limited: number;
 
 before(async () => {
   cluster = await Cluster.start(unpacked);
-  const settings = { enabled: 'on', intervalMs: 500, spreadMs: 0, nodeIntervalMs: 2000, conf: cluster.conf, programs: cluster.programs, rest: null, jobFolder: null, jobMapping: null } as const; // biome-ignore format: one line
+  const settings = { enabled: 'on', intervalMs: 500, spreadMs: 0, nodeIntervalMs: 2000, conf: cluster.conf, programs: cluster.programs, rest: null, jobFolder: null, jobMapping: null, plannedReasons: ['maintenance'] } as const; // biome-ignore format: one line
   const folders = { jobs: join(place, 'jobs'), mapping: join(place, 'map'), bootId: join(place, 'boot') };
   const options = { host: 'h1', places: usualPlaces('/proc', '/sys'), folders, now: Date.now, steady: (ms: number) => ms, files: new SmallFiles(), identity }; // biome-ignore format: one line
   source = new SlurmSource(settings, options);

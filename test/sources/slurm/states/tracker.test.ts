@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { EventInput } from '../../../../src/model/record.ts';
 import { jobsFromJson } from '../../../../src/sources/slurm/read/job-json.ts';
 import { NodeWatch } from '../../../../src/sources/slurm/states/node-watch.ts';
 import { JobTracker } from '../../../../src/sources/slurm/states/tracker.ts';
@@ -168,18 +169,32 @@ test('what ended is remembered for a minute, and its number may come back', () =
   assert.equal(tracker.jobs.length, 0);
 });
 
+const DRAINED = { name: 'n1', states: ['IDLE', 'DRAIN'], reason: 'bad gpu', reasonBy: 'root', reasonMs: T };
+const IDLE = { ...DRAINED, states: ['IDLE'], reason: null };
+const kinds = (events: readonly EventInput[]): string[] => events.map(({ kind }) => kind);
+
 test('a drain is reported once, with reason and who set it; one from long before the start is not', () => {
-  const node = { name: 'n1', states: ['IDLE', 'DRAIN'], reason: 'bad gpu', reasonBy: 'root', reasonMs: T };
-  const idle = { ...node, states: ['IDLE'], reason: null };
   const watch = new NodeWatch();
-  assert.equal(watch.looked(idle, at(T - 60_000)), null);
-  const event = watch.looked(node, at(T + 60_000));
+  assert.deepEqual(watch.looked(IDLE, at(T - 60_000)), []);
+  const [event, empty] = watch.looked(DRAINED, at(T + 60_000));
   assert.deepEqual(
-    [event?.kind, event?.component?.id, event?.timeMs, event?.attributes?.reason],
-    ['host.drained', 'h1', T, 'bad gpu'],
+    [event?.kind, event?.component?.id, event?.timeMs, event?.attributes?.reason, event?.attributes?.set_by],
+    ['host.drained', 'h1', T, 'bad gpu', 'root'],
   );
-  assert.equal(watch.looked(node, at(T + 120_000)), null);
-  assert.equal(watch.looked(idle, at(T + 180_000)), null);
-  assert.notEqual(watch.looked({ ...node, reasonMs: T + 200_000 }, at(T + 240_000)), null);
-  assert.equal(new NodeWatch().looked(node, at(T + 3_600_000)), null);
+  assert.deepEqual([empty?.kind, empty?.timeMs], ['host.emptied', T], 'nothing ran on it');
+  assert.deepEqual(watch.looked(DRAINED, at(T + 120_000)), []);
+  assert.deepEqual(kinds(watch.looked(IDLE, at(T + 180_000))), ['host.resumed']);
+  assert.deepEqual(kinds(watch.looked({ ...DRAINED, reasonMs: T + 200_000 }, at(T + 240_000))), ['host.drained', 'host.emptied']); // biome-ignore format: one line
+  assert.deepEqual(new NodeWatch().looked(DRAINED, at(T + 3_600_000)), []);
+});
+
+test('the last work of a drained node ends later: once, between two looks', () => {
+  const watch = new NodeWatch();
+  watch.looked(IDLE, at(T - 60_000));
+  assert.deepEqual(kinds(watch.looked({ ...DRAINED, states: ['MIXED', 'DRAIN'] }, at(T + 60_000))), ['host.drained']);
+  assert.equal(watch.isDraining, true);
+  assert.deepEqual(watch.looked({ ...DRAINED, states: ['MIXED', 'DRAIN'] }, at(T + 90_000)), []);
+  const [event] = watch.looked(DRAINED, at(T + 120_000));
+  assert.deepEqual([event?.kind, event?.interval], ['host.emptied', { earliestMs: T + 90_000, latestMs: T + 120_000 }]);
+  assert.deepEqual(watch.looked(DRAINED, at(T + 150_000)), []);
 });
