@@ -1,4 +1,4 @@
-// Check parameters: what stands behind the question mark, held to the table of the route before anything else looks at it.
+// Check parameters: what comes behind the question mark, held to the table of the route before anything else looks at it.
 
 import { ApiError } from './api-error.ts';
 import type { Parameter, Parameters } from './route.ts';
