@@ -5,6 +5,7 @@ import { clockJumpOf } from '../model/clock-jump.ts';
 import type { Component, ComponentType } from '../model/component.ts';
 import type { Trust } from '../model/event.ts';
 import { hasRole, type Kind } from '../model/kind.ts';
+import { isLogRead } from '../model/log-read.ts';
 import { parseSeriesKey } from '../model/reading.ts';
 import type { EventInput, SampleBatch, TextRecord } from '../model/record.ts';
 import { formatTraceparent, parseTraceparent } from '../model/trace.ts';
@@ -93,12 +94,14 @@ export class Detection {
   readonly #origins: ReadonlyMap<string, Origin>;
   readonly #onSteps: DetectionOptions['onSteps'];
   readonly #logsAlone: boolean;
+  readonly #identity: Identity;
 
   constructor(core: NativeCore, host: string, options: DetectionOptions = {}) {
     const { origins = {}, rules = DETECTION_RULES, identity = new Identity(host) } = options;
     this.#onSteps = options.onSteps;
     this.#logsAlone = options.logsAlone === true;
     this.#core = core;
+    this.#identity = identity;
     this.#ranks = new RankSpeeds(identity.ranks);
     this.#origins = new Map(Object.entries(origins));
     this.#host = host;
@@ -122,6 +125,7 @@ export class Detection {
 
   /** Takes an event, whichever source reported it. */
   heard(event: EventInput): void {
+    if (ENDS.has(event.kind) && event.component?.type === 'job') this.#progress.ended(event.component, event.timeMs);
     const jump = clockJumpOf(event);
     if (jump !== null) this.#text.clockJump(jump);
     this.#peers.refresh();
@@ -129,6 +133,11 @@ export class Detection {
 
   /** Hands samples to the native detectors; their edges are in the core's next drain. */
   samples(batch: SampleBatch): void {
+    if (isLogRead(batch)) {
+      for (const [at, key] of batch.keys.entries())
+        this.#progress.read(parseSeriesKey(key).component, batch.timesMs[at] ?? Number.NaN);
+      return;
+    }
     this.#gates.samples(batch);
     this.#push(plausible(batch), false);
   }
@@ -177,7 +186,10 @@ export class Detection {
       this.#progress.pause(pause);
       this.#saves.pause(pause);
     }
-    for (const event of events) this.#progress.timedOut(event);
+    for (const event of events) {
+      this.#progress.timedOut(event);
+      if (hasRole(event.kind, 'job_affected')) this.#progress.failed(event);
+    }
     for (const { kind, component, timeMs } of events)
       if (RESTARTS.has(kind) && component !== null) {
         this.#saves.restarted(component, timeMs);
@@ -197,7 +209,10 @@ export class Detection {
   settle(nowMs: number): Detected[] {
     const silent = this.#logsAlone
       ? this.#progress.settleByWords()
-      : this.#progress.settle(nowMs, (atMs) => this.#gpusBusy(atMs));
+      : this.#progress.settle(nowMs, {
+          busy: (atMs) => this.#gpusBusy(atMs),
+          lifeOf: (job) => this.#identity.lifeOf(job),
+        });
     const left = this.#leftBehind.settle(nowMs);
     return [...this.#text.settle(nowMs), ...silent, ...this.#saves.settle(nowMs), ...left].map((event) => ({
       event,

@@ -21,6 +21,7 @@ import { Resolver } from './resolver.ts';
 import { Supplies } from './supplies.ts';
 import { WhoseBook } from './whose/whose-book.ts';
 import type { ReportedRankFact } from './work/facts.ts';
+import { JobLife, type Life } from './work/job-life.ts';
 import { Works } from './work/works.ts';
 
 const OVER: ReadonlySet<Kind> = new Set(['job.ended', 'job.preempted', 'job.cancelled', 'job.requeued']);
@@ -52,6 +53,7 @@ export class Identity {
   readonly whose: WhoseBook;
   /** Looks at the processes of this host, which sources share; the source of processes says how. */
   readonly processes: HostProcesses;
+  readonly #life = new JobLife();
   readonly #resolver = new Resolver();
 
   /** `now`: epoch ms. `directory`: the state folder; left out, nothing is kept for the next run. */
@@ -64,7 +66,10 @@ export class Identity {
     this.names = new KnownNames(host);
     this.work = new Works(this.gpus, this.nics, now);
     this.whose = new WhoseBook(() => this.work.view(), now);
-    this.work.onView((view) => this.whose.saw(view));
+    this.work.onView((view) => {
+      this.whose.saw(view);
+      this.#life.saw(view);
+    });
     this.processes = new HostProcesses(this, now);
   }
 
@@ -92,7 +97,10 @@ export class Identity {
   heard({ kind, component, trust, attributes }: EventInput): void {
     // What maintenance is declared of is not seen by that.
     if (kind !== 'host.maintenance') this.names.saw(component);
-    if (OVER.has(kind) && component?.type === 'job') this.placement.ended(component.id);
+    if (OVER.has(kind) && component?.type === 'job') {
+      this.placement.ended(component.id);
+      this.#life.forget(component.id);
+    }
     const job = component === null ? null : jobOf(component);
     if (component?.type === 'rank' && trust === 'tenant' && typeof attributes?.pid === 'number')
       this.work.reported.set(reportedRank(component.id, attributes.pid));
@@ -103,6 +111,11 @@ export class Identity {
   /** The same component with host, parent and aliases as far as they are known; what is not known stays as it is. */
   resolve(component: Component | null): Component | null {
     return this.#resolver.resolve(component);
+  }
+
+  /** What is left of the processes of a job; null where none was ever seen. */
+  lifeOf(job: string): Life | null {
+    return this.#life.of(this.jobs.canonical(job), this.work.view()) ?? this.#life.of(job, this.work.view());
   }
 
   /** The GPU that a rank uses; null where that would be a guess. */

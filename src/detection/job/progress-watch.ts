@@ -1,8 +1,9 @@
-// Progress watch: notices that a job's log has stopped reporting progress while its GPUs are still busy.
+// Progress watch: notices that a job's log has stopped reporting progress while its GPUs are at work or its processes are there.
 
 import { hasRoom } from '../../helpers/has-room.ts';
 import { upperMedian } from '../../helpers/median.ts';
 import { type Component, componentText, parseComponent } from '../../model/component.ts';
+import type { Attributes } from '../../model/event.ts';
 import { parseSeriesKey } from '../../model/reading.ts';
 import type { EventInput, SampleBatch } from '../../model/record.ts';
 import type { PauseReason } from '../text/job/pause-line.ts';
@@ -13,6 +14,11 @@ import { pauseEvent } from './pause-event.ts';
 const SHORTEST_MS = 120_000;
 /** The same once the log said that an evaluation or a checkpoint has begun: NCCL's own limit is as long at least. */
 const ANNOUNCED_MS = 600_000;
+/**
+ * The same where its GPUs are idle and its processes are there: nothing waits in a collective then, and a save to a slow store, a
+ * compilation or an evaluation on processors looks the same.
+ */
+const IDLE_MS = 180_000;
 /** How much longer than the longest one known a pause may be, and how long none ever is. */
 const LONGER = 1.5;
 const LONGEST_MS = 1_800_000;
@@ -34,14 +40,28 @@ interface Job {
   iteration: number | null;
   readonly stepsMs: number[];
   hanging: boolean;
+  /** Its GPUs were idle when it was found to hang. */
+  idle: boolean;
   /** The log said that a pause has begun, and nothing since. */
   pausing: PauseReason | null;
-  /** The longest silence that such a line explained. */
+  /** The longest silence that such a line explained, or after which it continued by itself with idle GPUs. */
   longestPauseMs: number;
   /** When its silence was too long, and nothing showed whether its GPUs were at work; null where that was seen, or it is not so. */
   unseenMs: number | null;
   /** When its log had a line last that reports none. */
   spokeMs: number;
+  /** When its log was read to its end last. */
+  readMs: number;
+  /** When its log reported last that it, or a rank of it, failed. */
+  failedMs: number;
+}
+
+/** What is known of the host besides the logs. */
+export interface Signs {
+  /** Whether GPUs of this host were at work in the second before that time; null where that is not read yet. */
+  readonly busy: (atMs: number) => boolean | null;
+  /** What is left of the processes of a job on this host; null where none was ever seen. */
+  readonly lifeOf: (job: string) => { readonly alive: number; readonly gone: number } | null;
 }
 
 /**
@@ -86,27 +106,51 @@ export class ProgressWatch {
     return false;
   }
 
-  /** `busy` says whether GPUs of this host were at work in the second before the deadline; null where that is not read yet. */
-  settle(nowMs: number, busy: (atMs: number) => boolean | null): EventInput[] {
+  settle(nowMs: number, { busy, lifeOf }: Signs): EventInput[] {
     const found = this.#cleared.splice(0);
     for (const [text, job] of this.#jobs) {
       const deadlineMs = job.lastMs + patienceMs(job);
       if (job.hanging || job.unseenMs !== null || nowMs < deadlineMs || job.stepsMs.length < LEARNED) continue;
-      const works = busy(deadlineMs);
-      if (works === null) {
-        if (nowMs >= deadlineMs + LATE_MS) job.unseenMs = deadlineMs;
-        continue;
+      // A log that is not read is not a silent one; what is written by others than files says nothing of that.
+      if (job.readMs > Number.NEGATIVE_INFINITY && job.readMs < deadlineMs) continue;
+      const life = lifeOf(text.slice('job/'.length));
+      // Its processes ended, or its GPUs are idle and no process of it is known: it has ended, which is not a hang.
+      const isOver = life?.alive === 0;
+      const works = isOver ? false : busy(deadlineMs);
+      if (works === null && nowMs < deadlineMs + LATE_MS) continue;
+      if (isOver || (works === false && life === null)) this.#jobs.delete(text);
+      else if (works === true) this.#hangs(found, text, job, deadlineMs, nowMs, { gpus: 'busy', ...processes(life) });
+      else if (life === null) job.unseenMs = deadlineMs;
+      // What failed tells of itself, and waits for its end.
+      else if (job.failedMs < job.lastMs) {
+        const idleMs = works === null ? deadlineMs + LATE_MS : Math.max(deadlineMs, job.lastMs + IDLE_MS);
+        if (nowMs < idleMs || job.readMs < deadlineMs) continue;
+        const gpus = works === null ? 'unread' : 'idle';
+        this.#hangs(found, text, job, idleMs, nowMs, { gpus, ...processes(life) });
       }
-      if (!works) {
-        // Idle GPUs and a silent log: the job has ended or was ended. Not for us to call it a hang.
-        this.#jobs.delete(text);
-        continue;
-      }
-      job.hanging = true;
-      const event = hang(text, job, 'onset', deadlineMs, nowMs);
-      if (event !== null) found.push(event);
     }
     return found;
+  }
+
+  #hangs(found: EventInput[], text: string, job: Job, atMs: number, nowMs: number, signs: Attributes): void {
+    job.hanging = true;
+    job.idle = signs.gpus !== 'busy';
+    const event = hang(text, job, 'onset', atMs, nowMs, signs);
+    if (event !== null) found.push(event);
+  }
+
+  /** Its log was read to its end: what it is silent about is known. */
+  read(job: string, timeMs: number): void {
+    const known = this.#jobs.get(job);
+    if (known !== undefined) known.readMs = Math.max(known.readMs, timeMs);
+  }
+
+  /** Its log reports a failure of it. */
+  failed({ component, timeMs }: EventInput): void {
+    if (component === null) return;
+    const id = component.type === 'rank' ? component.id.slice(0, component.id.lastIndexOf('/')) : component.id;
+    const job = this.#jobs.get(`job/${id}`);
+    if (job !== undefined) job.failedMs = Math.max(job.failedMs, timeMs);
   }
 
   /** Its log says at last that it stood: what no reading of its GPUs could show while it did. */
@@ -166,7 +210,11 @@ export class ProgressWatch {
   /** Something was written: no hang, or none any more. `why` is what the silence was for, where the log said so. */
   #alive(text: string, job: Job, timeMs: number, why: PauseReason | null): void {
     if (timeMs <= job.lastMs) return;
-    if (why !== null) job.longestPauseMs = Math.max(job.longestPauseMs, timeMs - job.lastMs);
+    const pausedMs = timeMs - job.lastMs;
+    if (why !== null) job.longestPauseMs = Math.max(job.longestPauseMs, pausedMs);
+    // It continued by itself after what looked like a save that no line announces: the next one may take as long.
+    else if (job.hanging && job.idle)
+      job.longestPauseMs = Math.max(job.longestPauseMs, Math.min(pausedMs, ANNOUNCED_MS));
     if (job.hanging) {
       const event = hang(text, job, 'clear', timeMs, timeMs);
       if (event !== null) {
@@ -188,10 +236,13 @@ function newJob(lastMs: number): Job {
     iteration: null,
     stepsMs: [],
     hanging: false,
+    idle: false,
     pausing: null,
     longestPauseMs: 0,
     unseenMs: null,
     spokeMs: lastMs,
+    readMs: Number.NEGATIVE_INFINITY,
+    failedMs: Number.NEGATIVE_INFINITY,
   };
 }
 
@@ -201,7 +252,18 @@ function patienceMs(job: Job): number {
   return Math.max(SHORTEST_MS, STEPS * (upperMedian(job.stepsMs) ?? 0), announced, known);
 }
 
-function hang(text: string, job: Job, state: 'onset' | 'clear', timeMs: number, nowMs: number): EventInput | null {
+function processes(life: ReturnType<Signs['lifeOf']>): Attributes {
+  return life === null ? {} : { processes: life.alive, ...(life.gone > 0 ? { processes_gone: life.gone } : {}) };
+}
+
+function hang(
+  text: string,
+  job: Job,
+  state: 'onset' | 'clear',
+  timeMs: number,
+  nowMs: number,
+  signs: Attributes = {},
+): EventInput | null {
   const component = parseComponent(text);
   if (component === null) return null;
   return {
@@ -219,6 +281,7 @@ function hang(text: string, job: Job, state: 'onset' | 'clear', timeMs: number, 
       iteration: job.iteration,
       silent_ms: Math.round(timeMs - job.lastMs),
       usual_step_ms: Math.round(upperMedian(job.stepsMs) ?? 0),
+      ...signs,
     },
     discriminator: 'progress',
   };

@@ -19,6 +19,7 @@ import { Cpus, Gpus } from './gpus.ts';
 import { HostFigures } from './host-figures.ts';
 import { InjectedEvents } from './injected.ts';
 import { Inventory } from './inventory.ts';
+import { JobProcesses } from './job-processes.ts';
 import { Nics } from './nics.ts';
 import { PciBus } from './pci-bus.ts';
 import { Pdus } from './pdus.ts';
@@ -137,7 +138,10 @@ async function playHost(plan: ScenarioPlan, options: PlayOptions): Promise<Playe
     const random = (name: string) => randomStream(plan.seed, `corpus ${name}`);
     const isHere = (): boolean => presenceOf(changes) === 'here';
     const stage: Stage = { plan, clock, emit, inForce: changes, isHere, now, random };
-    actors.push(...actorsOf(stage));
+    actors.push(
+      ...actorsOf(stage),
+      ...(plan.settings.off.includes('processes') ? [] : [new JobProcesses(stage, life)]),
+    );
     for (const actor of actors) actor.start();
     clock.every(ADVANCE_MS, () => {
       if (isHere()) life.pipeline.advance(now());

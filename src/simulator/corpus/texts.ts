@@ -1,5 +1,6 @@
 // The texts of an accuracy run: kernel log lines and the job's own log, as their sources hand them over.
 
+import { LOG_READ_EVERY_MS, logRead } from '../../model/log-read.ts';
 import { jobDiscoveries } from '../../sources/job-log/discovery.ts';
 import { recordText } from '../../sources/kernel-log/kernel-log-source.ts';
 import { lastLines, type Numbers, progressLine } from '../rack/fake-job.ts';
@@ -12,7 +13,7 @@ import type { PlannedJob } from '../scenario/world.ts';
 import type { Cancel } from '../scenario-clock.ts';
 import { KernelRing } from './served/kernel-ring.ts';
 import { LogFile } from './served/log-file.ts';
-import { type Actor, inForce, type Stage, wallAheadMs } from './stage.ts';
+import { type Actor, inForce, poll, type Stage, wallAheadMs } from './stage.ts';
 
 /** After these the job makes no more steps. */
 const STOPS = ['job_hang', 'job_end', 'rank_end'] as const;
@@ -82,6 +83,9 @@ export class JobLog implements Actor {
   start(): void {
     this.#find();
     this.#step();
+    poll(this.#stage, `log of ${this.#job.id}`, LOG_READ_EVERY_MS, (nowMs) =>
+      this.#stage.emit.samples(logRead('job-log', this.#job.id, nowMs)),
+    );
   }
 
   /** A reboot ends the job with its processes. */

@@ -45,6 +45,8 @@ export class FileFollower {
   leftOutBytes = 0;
   /** What is read now; null where nothing is. */
   reads: { readonly inode: number; readonly owner: number } | null = null;
+  /** The last look found nothing behind what was read. */
+  atEnd = false;
   #file: CheckedFile | null = null;
   #identity = '';
   /** The last look found the name gone to another file. */
@@ -102,6 +104,7 @@ export class FileFollower {
   }
 
   async #read(): Promise<{ lines: FollowedLine[]; more: boolean }> {
+    this.atEnd = false;
     if (this.#file === null) await this.#open();
     const file = this.#file;
     if (file === null) return { lines: [], more: false };
@@ -109,7 +112,8 @@ export class FileFollower {
     if (size < this.#splitter.offset) this.#truncated();
     const end = size - this.#splitter.offset > MOST_BEHIND ? await this.#catchUp(file, size) : size;
     const length = Math.min(CHUNK_BYTES, end - this.#splitter.offset);
-    if (length <= 0) return { lines: [], more: await this.#replaced(file) };
+    this.atEnd = length <= 0;
+    if (this.atEnd) return { lines: [], more: await this.#replaced(file) };
     // Deleted, and written without end: no other process can find it any more.
     if (nlink === 0 && this.#afterDeleted > MOST_BEHIND) {
       await this.close();

@@ -5,6 +5,7 @@ import { realpath } from 'node:fs/promises';
 import { remember } from '../../helpers/remember.ts';
 import { within } from '../../helpers/within.ts';
 import type { FollowedLog } from '../../identity/job/job-logs.ts';
+import { LOG_READ_EVERY_MS, logRead } from '../../model/log-read.ts';
 import type { NamedBy } from '../../model/native-files.ts';
 import type { Emit } from '../../model/record.ts';
 import type { ContainerForm } from './container-form.ts';
@@ -50,6 +51,7 @@ export class FollowedJob {
   #wake: (() => void) | null = null;
   /** Path → the file that was named last. */
   readonly #named = new Map<string, number>();
+  #saidReadMs = Number.NEGATIVE_INFINITY;
   #stopped = false;
   #loop: Promise<void> = Promise.resolve();
   lines = 0;
@@ -104,6 +106,7 @@ export class FollowedJob {
       this.#changed = false;
       await this.files.refresh(this.#options.now(), changed);
       await this.#readOn(emit);
+      this.#sayRead(emit);
       await this.#nameLogs();
       if (this.#stopped) return;
       await this.#rest(this.#restAfter(process.cpuUsage(used)));
@@ -127,6 +130,17 @@ export class FollowedJob {
       // Whoever has more without end must not keep new files waiting.
       if (performance.now() - startedMs > POLL_MS) return;
     }
+  }
+
+  /** Now and then that nothing of its log is unread. */
+  #sayRead(emit: Emit): void {
+    const nowMs = this.#options.now();
+    const { config } = this;
+    if (this.#stopped || !('job' in config) || nowMs - this.#saidReadMs < LOG_READ_EVERY_MS) return;
+    const open = this.files.followers.filter(({ state }) => state === 'reading');
+    if (open.length === 0 || !open.every(({ atEnd }) => atEnd)) return;
+    this.#saidReadMs = nowMs;
+    emit.samples(logRead(SOURCE, config.job, nowMs));
   }
 
   /** Which files these are, for what is known of their writers. */

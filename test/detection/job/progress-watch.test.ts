@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ProgressWatch } from '../../../src/detection/job/progress-watch.ts';
 
-const busy = () => true;
-const idle = () => false;
+const busy = { busy: () => true, lifeOf: () => null };
+const idle = { busy: () => false, lifeOf: () => null };
 
 function steps(watch: ProgressWatch, count: number, stepS: number, fromMs = 0): number {
   let atMs = fromMs;
@@ -67,7 +67,7 @@ test('an end that is said late ends the hang that its silence was', () => {
 });
 
 test('readings of GPUs that are late are waited for, and not for ever', () => {
-  const unread = () => null;
+  const unread = { busy: () => null, lifeOf: () => null };
   const [late, never] = [new ProgressWatch(), new ProgressWatch()];
   const last = steps(late, 20, 0.4);
   assert.deepEqual(late.settle(last + 121_000, unread), []);
@@ -146,7 +146,7 @@ test('a job that made its last step does not hang', () => {
 });
 
 test('a silence of which no GPU was read is a hang once the log says that a collective waited through it', () => {
-  const unread = () => null;
+  const unread = { busy: () => null, lifeOf: () => null };
   const timeout = (timeMs: number, waited: number) =>
     ({ kind: 'job.collective_timeout', component: { type: 'rank', id: 'llama/3' }, timeMs, observedMs: timeMs, trust: 'tenant', source: 'job-log', attributes: { waited_ms: waited } }) as const; // biome-ignore format: one event
   const watch = new ProgressWatch();
@@ -169,4 +169,76 @@ test('a job whose GPUs were seen idle did not hang, whatever its log says later'
   assert.deepEqual(watch.settle(last + 500_000, idle), []);
   watch.timedOut({ kind: 'job.collective_timeout', component: { type: 'job', id: 'llama' }, timeMs: last + 600_000, observedMs: last + 600_000, trust: 'tenant', source: 'job-log', attributes: { waited_ms: 600_000 } }); // biome-ignore format: one event
   assert.deepEqual(watch.settle(last + 600_000, busy), []);
+});
+
+const live = (alive: number, gone = 0) => ({ busy: () => false, lifeOf: () => ({ alive, gone }) });
+
+test('a job whose GPUs are idle hangs while its processes are there and its log is read', () => {
+  const watch = new ProgressWatch();
+  const last = steps(watch, 20, 0.4);
+  watch.read('job/llama', last + 179_000);
+  assert.deepEqual(watch.settle(last + 179_000, live(8)), [], 'a save that no line announces may take three minutes');
+  const [onset] = watch.settle(last + 190_000, live(7, 1));
+  assert.deepEqual([onset?.kind, onset?.timeMs], ['job.hang', last + 180_000]);
+  const { gpus, processes, processes_gone } = onset?.attributes ?? {};
+  assert.deepEqual({ gpus, processes, processes_gone }, { gpus: 'idle', processes: 7, processes_gone: 1 });
+});
+
+test('a job whose processes ended does not hang, whatever its GPUs do for the next one', () => {
+  const watch = new ProgressWatch();
+  const last = steps(watch, 20, 0.4);
+  watch.read('job/llama', last + 400_000);
+  assert.deepEqual(watch.settle(last + 400_000, { busy: () => true, lifeOf: () => ({ alive: 0, gone: 8 }) }), []);
+  assert.equal(watch.waiting, false);
+});
+
+test('a log that is not read is not a silent one', () => {
+  const watch = new ProgressWatch();
+  const last = steps(watch, 20, 0.4);
+  assert.deepEqual(watch.settle(last + 600_000, live(8)), []);
+  watch.read('job/llama', last + 600_000);
+  assert.equal(watch.settle(last + 601_000, live(8)).length, 1);
+});
+
+test('what reported its failure and idles until it ends does not hang besides', () => {
+  const watch = new ProgressWatch();
+  const last = steps(watch, 20, 0.4);
+  const failure = { kind: 'job.rank_crashed', timeMs: last + 100, observedMs: last + 100, trust: 'tenant', state: 'point', source: 'job-log' } as const; // biome-ignore format: one line
+  watch.failed({ ...failure, component: { type: 'rank', id: 'llama/3' } });
+  watch.read('job/llama', last + 600_000);
+  assert.deepEqual(watch.settle(last + 600_000, live(7, 1)), []);
+  const again = steps(watch, 1, 0.4, last + 700_000);
+  watch.read('job/llama', again + 200_000);
+  assert.equal(watch.settle(again + 200_000, live(8)).length, 1, 'it made further steps, so that it had survived');
+});
+
+test('an announced save on idle GPUs has ten minutes, and one that none announced is known the next time', () => {
+  const [announced, learned] = [new ProgressWatch(), new ProgressWatch()];
+  const last = steps(announced, 20, 0.4);
+  announced.pause(mark(last + 1000, false));
+  announced.read('job/llama', last + 600_000);
+  assert.deepEqual(announced.settle(last + 600_000, live(8)), []);
+  steps(learned, 20, 0.4);
+  learned.read('job/llama', last + 200_000);
+  assert.equal(learned.settle(last + 200_000, live(8)).length, 1);
+  const next = steps(learned, 20, 0.4, last + 260_000);
+  learned.read('job/llama', next + 380_000);
+  assert.deepEqual(learned.settle(next + 380_000, live(8)).map(({ state }) => state), ['clear']); // biome-ignore format: one line
+  learned.read('job/llama', next + 500_000);
+  assert.equal(learned.settle(next + 500_000, live(8)).length, 1);
+});
+
+test('without readings of GPUs the processes of a job say as much, once such readings are late', () => {
+  const watch = new ProgressWatch();
+  const last = steps(watch, 20, 0.4);
+  watch.read('job/llama', last + 160_000);
+  const signs = { busy: () => null, lifeOf: () => ({ alive: 8, gone: 0 }) };
+  assert.deepEqual(watch.settle(last + 149_000, signs), []);
+  assert.equal(watch.settle(last + 151_000, signs)[0]?.attributes?.gpus, 'unread');
+});
+
+test('a model that loads for an hour has made no step, and is not judged', () => {
+  const watch = new ProgressWatch();
+  watch.read('job/llama', 3_600_000);
+  assert.deepEqual(watch.settle(3_600_000, live(8)), []);
 });

@@ -27,6 +27,8 @@ async function folderFor(t: TestContext): Promise<string> {
 class Followed {
   readonly records: TextRecord[] = [];
   readonly discoveries: Discovery[] = [];
+  /** What was said to be read to its end. */
+  readonly read: string[] = [];
   readonly source: JobLogSource;
   readonly #awaited = new Map<string, (record: TextRecord) => void>();
 
@@ -39,7 +41,7 @@ class Followed {
           this.#awaited.get(record.text)?.(record);
         },
         discovery: (discovery) => this.discoveries.push(discovery),
-        samples: () => undefined,
+        samples: ({ keys }) => this.read.push(...keys),
         event: () => undefined,
       },
       new AbortController().signal,
@@ -220,4 +222,13 @@ test('the log of a service is read as that of its service', async (t) => {
     [[{ type: 'service', id: 'chat' }, 1]],
   );
   assert.match(followed.source.health()[0]?.detail ?? '', /^service chat: .*1 lines/);
+});
+
+test('a log that has nothing new is said to be read; one that is not there is not', async (t) => {
+  const folder = await folderFor(t);
+  await writeFile(join(folder, 'a.log'), 'one\n');
+  const here = new Followed(t, config(join(folder, 'a.log')));
+  const absent = new Followed(t, config(join(folder, 'b.log')));
+  await until(() => here.read.length > 0, { what: 'the log to be read' });
+  assert.deepEqual([here.read, absent.read], [['job/llama#log_read'], []]);
 });
