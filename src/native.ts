@@ -122,6 +122,17 @@ export interface KernelLogOptions {
   readonly fromStart: boolean;
   /** Hand over a storm of like lines at a bounded rate, the rest as `repeats`; left out: every line. */
   readonly foldStorms?: boolean;
+  /** Words of which a line has one, else it is only counted; left out: every line is handed over. */
+  readonly words?: NativeWordScanner;
+}
+
+/** Finds the lines of a block that hold one of many words. Its words have 2 bytes at least. */
+export interface NativeWordScanner {
+  /**
+   * Of the lines that begin in `block`, which begins with a line: into `found` how many bytes were read (up to a line's end where
+   * `found` is full), the newlines in them, and of each line its offset, length, word and the newlines before it. Returns the number of lines.
+   */
+  scan(block: Uint8Array, found: Uint32Array): number;
 }
 
 /** Lines that were read, and why not all of them were handed over. */
@@ -134,6 +145,8 @@ export interface KernelLogCounts {
   /** Reported as `repeats` of another, or about to be. */
   readonly folded: number;
   readonly handed: number;
+  /** Without a word of any rule. */
+  readonly passed: number;
 }
 
 export interface NativeKernelLog extends NativeReader {
@@ -259,6 +272,12 @@ export interface NativeModule extends NativeFiles {
   HostFigures: new (options: { readonly proc: string; readonly sys: string }) => NativeHostFigures;
   ProcessTable: new (options: ProcessTableOptions) => NativeProcessTable;
   Vendor: new (core: NativeCore, options: VendorOptions) => NativeVendor;
+  /** The places of words count from the first of `words` to the last of `anyCase`. */
+  WordScanner: new (options: {
+    readonly words: readonly string[];
+    readonly anyCase: readonly string[];
+    readonly colours: boolean;
+  }) => NativeWordScanner;
   /**
    * Runs `program`, which is one of Faultline's own, with `input` on its standard input, on its own thread: to start a
    * process from this one would hold it up for milliseconds. `done` is called once; after `exited` with the first three lines of

@@ -16,6 +16,7 @@
 #include "addon/read_files.h"
 #include "addon/reader_objects.h"
 #include "addon/vendor_object.h"
+#include "addon/word_scanner_object.h"
 #include "core/confine/rights.h"
 #include "core/footprint.h"
 #include "core/notify.h"
@@ -70,6 +71,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("HostFigures", HostFiguresObject::Define(env));
   exports.Set("ProcessTable", ProcessTableObject::Define(env));
   exports.Set("Vendor", VendorObject::Define(env));
+  exports.Set("WordScanner", WordScannerObject::Define(env));
   exports.Set("ProgramRun", DefineProgramRun(env));
   exports.Set("ethtoolStatistics", Napi::Function::New(env, EthtoolStatisticsOf, "ethtoolStatistics"));
   exports.Set("notify", Napi::Function::New(env, Notify, "notify"));

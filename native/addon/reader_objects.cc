@@ -3,6 +3,7 @@
 
 #include "addon/core_object.h"
 #include "addon/options.h"
+#include "addon/word_scanner_object.h"
 #include "core/kernel_log/kernel_log.h"
 #include "core/rapl/rapl.h"
 
@@ -18,7 +19,12 @@ KernelLogObject::KernelLogObject(const Napi::CallbackInfo& info) : TaggedObject(
   if (!core) return;
   Options options(info.Env(), info[1], "KernelLog");
   KernelLogOptions read{options.string("path"), options.boolean("userLines"), options.boolean("fromStart"),
-                        options.has("foldStorms") && options.boolean("foldStorms")};
+                        options.has("foldStorms") && options.boolean("foldStorms"), nullptr};
+  if (options.has("words")) {
+    const WordScannerObject* const words = WordScannerObject::Of(options.field("words"));
+    if (words == nullptr) options.refuse("words must be a WordScanner");
+    if (words != nullptr) read.words = words->scanner();
+  }
   if (!options.ok()) return;
   auto reader = KernelLog::start(core, std::move(read));
   core->attach(reader);
@@ -42,6 +48,7 @@ Napi::Value KernelLogObject::Counts(const Napi::CallbackInfo& info) {
   set("malformed", counts.malformed);
   set("folded", counts.folded);
   set("handed", counts.handed);
+  set("passed", counts.passed);
   return object;
 }
 

@@ -1,8 +1,12 @@
 // Storms in the kernel log: which lines are of one shape, that news comes through at once, and that every line is counted.
+#include <cstdio>
+#include <cstdlib>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "core/event_queue.h"
 #include "core/kernel_log/intake.h"
 #include "core/kernel_log/kmsg.h"
 #include "core/kernel_log/line_shape.h"
@@ -153,6 +157,53 @@ void storms() {
 }
 
 void left_out() {
+  checks::test("intake: a line without a word of any rule is counted and not handed over", [] {
+    CollectingSink sink;
+    StopSignal stop;
+    KernelIntake intake(sink, stop, false, true, std::make_shared<const WordScanner>(*WordScanner::make({{"NVRM"}}, false)));
+    intake.record("6,1,1,-;usb 1-1: Product: x");
+    intake.record("3,2,1,-;NVRM: loading");
+    intake.record("6,3,1,-;IN=eth0 OUT= MAC=x SRC=10.0.0.1");
+    const KernelLogCounts counts = intake.counts();
+    CHECK_EQ(sink.records().size(), 1u);
+    CHECK_EQ(counts.handed, 1u);
+    CHECK_EQ(counts.passed, 2u);
+    intake.overrun();
+    intake.record("6,9,1,-;usb 1-1: Product: y");
+    CHECK_EQ(sink.notices().size(), 1u);  // what was lost is known from lines that are passed, too
+  });
+  checks::test("intake: of a burst of 474,000 lines in a moment every one that repeats none is handed over", [] {
+    CollectingSink sink;
+    StopSignal stop;
+    KernelIntake intake(sink, stop, false, true, std::make_shared<const WordScanner>(*WordScanner::make({{"NVRM"}, {"nvme"}}, false)));
+    std::map<std::string, int> wanted;
+    for (int i = 0; i < 474'000; ++i) {
+      char text[160];
+      if (i % 3 == 0) {
+        std::snprintf(text, sizeof text, "audit: type=%d audit(1:%d)", i, i);
+      } else if (i % 400 == 1) {
+        const int gpu = (i / 400) % 16, link = (i / 6400) % 18;
+        std::snprintf(text, sizeof text, "NVRM: Xid (PCI:0000:%02x:00): 74, pid=%d, name=x, NVLink: fatal error detected on link %d(0x0)", gpu, i, link);
+        ++wanted[std::string(text).substr(0, 30) + std::to_string(link)];
+      } else {
+        std::snprintf(text, sizeof text, "nvme nvme%d: I/O %d QID 12 timeout, aborting", i % 8, i);
+        ++wanted[std::string(text).substr(0, 10)];
+      }
+      intake.record("3," + std::to_string(i) + ",1,-;" + text);
+    }
+    std::map<std::string, int> handed;
+    for (const KernelRecord& record : sink.records()) {
+      const std::size_t link = record.text.find("link ");
+      const bool xid = link != std::string::npos;
+      ++handed[xid ? record.text.substr(0, 30) + std::to_string(std::atoi(record.text.c_str() + link + 5)) : record.text.substr(0, 10)];
+    }
+    CHECK(wanted.size() > 190);
+    CHECK_EQ(handed.size(), wanted.size());
+    const KernelLogCounts counts = intake.counts();
+    CHECK_EQ(counts.passed, 158'000u);
+    CHECK_EQ(counts.handed + counts.folded, 316'000u);
+    CHECK(counts.handed < EventQueue::kMaxEvents);
+  });
   checks::test("intake: lines of users and pieces of lines are counted and not handed over", [] {
     CollectingSink sink;
     StopSignal stop;

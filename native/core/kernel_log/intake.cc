@@ -8,8 +8,8 @@
 
 namespace faultline {
 
-KernelIntake::KernelIntake(Sink& sink, const StopSignal& stop, bool user_lines, bool fold)
-    : sink_(sink), stop_(stop), user_lines_(user_lines) {
+KernelIntake::KernelIntake(Sink& sink, const StopSignal& stop, bool user_lines, bool fold, std::shared_ptr<const WordScanner> words)
+    : sink_(sink), stop_(stop), user_lines_(user_lines), words_(std::move(words)) {
   if (!fold) return;
   folder_.emplace([this](KernelRecord record) {
     handed_.fetch_add(1, std::memory_order_relaxed);
@@ -19,7 +19,7 @@ KernelIntake::KernelIntake(Sink& sink, const StopSignal& stop, bool user_lines, 
 
 KernelLogCounts KernelIntake::counts() const {
   const auto count = [](const std::atomic<std::uint64_t>& one) { return one.load(std::memory_order_relaxed); };
-  return {count(by_users_), count(fragments_), count(malformed_), count(folded_), count(handed_)};
+  return {count(by_users_), count(fragments_), count(malformed_), count(folded_), count(handed_), count(passed_)};
 }
 
 void KernelIntake::settle() {
@@ -38,7 +38,8 @@ void KernelIntake::tell_overrun(const KernelRecord& next) {
 }
 
 void KernelIntake::record(std::string_view raw) {
-  auto parsed = parse_kmsg(raw);
+  std::string_view text;
+  auto parsed = parse_kmsg_head(raw, text);
   if (!parsed) return malformed();
   if (stop_.raised()) return;
   if (overrun_) tell_overrun(*parsed);
@@ -53,6 +54,12 @@ void KernelIntake::record(std::string_view raw) {
     fragments_.fetch_add(1, std::memory_order_relaxed);
     return;
   }
+  // As the kernel escapes it: none of the words holds what is escaped.
+  if (words_ && !words_->first_in(text)) {
+    passed_.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
+  parsed->text = decode_kmsg_text(text);
   parsed->observed_ns = monotonic_now();
   KernelRecord& record = *parsed;
   if (folder_) {

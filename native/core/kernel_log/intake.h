@@ -3,11 +3,13 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "core/kernel_log/storm_folder.h"
+#include "core/scan/word_scanner.h"
 #include "core/sink.h"
 #include "core/thread.h"
 
@@ -20,12 +22,14 @@ struct KernelLogCounts {
   std::uint64_t malformed = 0;   // not in kmsg form
   std::uint64_t folded = 0;      // reported as `repeats` of another
   std::uint64_t handed = 0;      // these were
+  std::uint64_t passed = 0;      // without a word of any rule
 };
 
 class KernelIntake {
  public:
-  // With `fold` a storm of like lines is handed over at a bounded rate (storm_folder.h).
-  KernelIntake(Sink& sink, const StopSignal& stop, bool user_lines, bool fold = false);
+  // With `fold` a storm of like lines is handed over at a bounded rate (storm_folder.h). `words`: of all rules, null for every line.
+  KernelIntake(Sink& sink, const StopSignal& stop, bool user_lines, bool fold = false,
+               std::shared_ptr<const WordScanner> words = nullptr);
 
   void record(std::string_view raw);
   // A gap before the next record was announced by the kernel; how many were lost shows in its sequence.
@@ -47,6 +51,7 @@ class KernelIntake {
   Sink& sink_;
   const StopSignal& stop_;
   const bool user_lines_;
+  const std::shared_ptr<const WordScanner> words_;
   std::optional<std::uint64_t> last_sequence_;
   bool overrun_ = false;
   std::string state_;
@@ -56,6 +61,7 @@ class KernelIntake {
   std::atomic<std::uint64_t> fragments_{0};
   std::atomic<std::uint64_t> folded_{0};
   std::atomic<std::uint64_t> handed_{0};
+  std::atomic<std::uint64_t> passed_{0};
 };
 
 }  // namespace faultline

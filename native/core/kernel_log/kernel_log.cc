@@ -44,7 +44,7 @@ int handed_over(const std::string& path) {
 }  // namespace
 
 KernelLog::KernelLog(std::shared_ptr<Sink> sink, KernelLogOptions options)
-    : sink_(std::move(sink)), options_(std::move(options)), intake_(*sink_, stop_, options_.user_lines, options_.fold_storms) {}
+    : sink_(std::move(sink)), options_(std::move(options)), intake_(*sink_, stop_, options_.user_lines, options_.fold_storms, options_.words) {}
 
 std::shared_ptr<KernelLog> KernelLog::start(std::shared_ptr<Sink> sink, KernelLogOptions options) {
   auto log = std::make_shared<KernelLog>(std::move(sink), std::move(options));

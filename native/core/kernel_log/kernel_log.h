@@ -9,6 +9,7 @@
 #include "core/kernel_log/intake.h"
 #include "core/kernel_log/ring.h"
 #include "core/reader.h"
+#include "core/scan/word_scanner.h"
 #include "core/sink.h"
 #include "core/thread.h"
 
@@ -19,6 +20,8 @@ struct KernelLogOptions {
   bool user_lines = false;
   bool from_start = false;
   bool fold_storms = false;
+  // Of the rules that the lines are for: one with none of them is counted and not handed over. Null: every line is.
+  std::shared_ptr<const WordScanner> words = nullptr;
 };
 
 class KernelLog final : public Reader {

@@ -89,6 +89,13 @@ std::string decode_kmsg_text(std::string_view text) {
 }
 
 std::optional<KmsgRecord> parse_kmsg(std::string_view record) {
+  std::string_view text;
+  auto parsed = parse_kmsg_head(record, text);
+  if (parsed) parsed->text = decode_kmsg_text(text);
+  return parsed;
+}
+
+std::optional<KmsgRecord> parse_kmsg_head(std::string_view record, std::string_view& text) {
   record = record.substr(0, std::min(record.find('\n'), kMaxKmsgBytes));
   const std::size_t semicolon = record.find(';');
   if (semicolon == std::string_view::npos) return std::nullopt;
@@ -108,7 +115,7 @@ std::optional<KmsgRecord> parse_kmsg(std::string_view record) {
   // 'c' and '+' mark pieces of one line (LOG_CONT), which come apart where processors write at once.
   const std::string_view flags = head.substr(0, head.find(','));
   parsed.fragment = flags.find('c') != std::string_view::npos || flags.find('+') != std::string_view::npos;
-  parsed.text = decode_kmsg_text(record.substr(semicolon + 1));
+  text = record.substr(semicolon + 1);
   return parsed;
 }
 

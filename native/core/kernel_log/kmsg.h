@@ -22,6 +22,8 @@ struct KmsgRecord : KernelRecord {
 // One record without its ` KEY=value` lines (what follows the first newline is left out); `observed_ns` is not set.
 // Nothing when it is not in this form. Format: Documentation/ABI/testing/dev-kmsg of the Linux kernel.
 std::optional<KmsgRecord> parse_kmsg(std::string_view record);
+// The same without its text, which `text` has as it is written.
+std::optional<KmsgRecord> parse_kmsg_head(std::string_view record, std::string_view& text);
 
 // Decodes \xNN, puts U+FFFD for invalid UTF-8 and for control characters other than tab and newline.
 std::string decode_kmsg_text(std::string_view text);

@@ -17,13 +17,13 @@ struct Rates {
 
 // A user makes a line with each process that he lets crash; other lines say nothing of faults. A driver's shapes are few, and
 // none of them takes another's turn: what it says first is handed on, up to more than any host's drivers say in a second.
-constexpr double kFreshBurst = 512, kFreshRate = 200;
+constexpr double kFreshBurst = 2000, kFreshRate = 200;
 
 constexpr Rates rates_of(LineShape::Speaker speaker) {
   switch (speaker) {
     case LineShape::Speaker::user: return {64, 20, 128, 50};
     case LineShape::Speaker::xid:
-    case LineShape::Speaker::driver: return {64, 32, 2048, 1000};
+    case LineShape::Speaker::driver: return {64, 32, 1024, 1000};
     case LineShape::Speaker::other: break;
   }
   return {64, 16, 512, 200};
@@ -43,14 +43,14 @@ bool StormFolder::Bucket::take(double burst, double rate, std::int64_t now_ns) {
   return true;
 }
 
-StormFolder::Shape& StormFolder::shape_of(Speaker& speaker, std::uint64_t key, double burst, std::int64_t now_ns, bool& fresh) {
+StormFolder::Shape& StormFolder::shape_of(Speaker& speaker, std::size_t most, std::uint64_t key, double burst, std::int64_t now_ns, bool& fresh) {
   const auto known = speaker.by_key.find(key);
   fresh = known == speaker.by_key.end();
   if (!fresh) {
     speaker.shapes.splice(speaker.shapes.begin(), speaker.shapes, known->second);
     return speaker.shapes.front();
   }
-  if (speaker.shapes.size() >= kMaxShapes) {
+  if (speaker.shapes.size() >= most) {
     Shape& oldest = speaker.shapes.back();
     speaker.by_key.erase(oldest.key);
     if (oldest.held.lines > 0) {
@@ -95,7 +95,8 @@ void StormFolder::take(KernelRecord record, bool by_user, std::int64_t now_ns) {
     speaker.fresh = Bucket{kFreshBurst, now_ns};
   }
   bool fresh = false;
-  Shape& shape = shape_of(speaker, line.key, rates.burst, now_ns, fresh);
+  const std::size_t most = is_driver(line.speaker) ? kMaxDriverShapes : kMaxShapes;
+  Shape& shape = shape_of(speaker, most, line.key, rates.burst, now_ns, fresh);
   const bool own = shape.bucket.take(rates.burst, rates.rate, now_ns);
   const bool any = own && speaker.all->take(rates.all_burst, rates.all_rate, now_ns);
   const bool first = fresh && is_driver(line.speaker) && speaker.fresh->take(kFreshBurst, kFreshRate, now_ns);

@@ -18,8 +18,9 @@ namespace faultline {
 // as long as that is remembered; the newest of those that were held back comes within about a second.
 class StormFolder {
  public:
-  // Shapes that are remembered for each speaker; the one that was quiet longest is forgotten first.
+  // Shapes that are remembered of users and others, and of each kind of driver; the one that was quiet longest is forgotten first.
   static constexpr std::size_t kMaxShapes = 512;
+  static constexpr std::size_t kMaxDriverShapes = 4096;
 
   using HandOn = std::function<void(KernelRecord)>;
   explicit StormFolder(HandOn hand_on) : hand_on_(std::move(hand_on)) {}
@@ -56,7 +57,7 @@ class StormFolder {
     std::int64_t forgotten_ns = 0;
   };
 
-  Shape& shape_of(Speaker& speaker, std::uint64_t key, double burst, std::int64_t now_ns, bool& fresh);
+  Shape& shape_of(Speaker& speaker, std::size_t most, std::uint64_t key, double burst, std::int64_t now_ns, bool& fresh);
   void hold(Held& held, KernelRecord record);
   void hand_held(Held& held);
 

@@ -109,6 +109,8 @@ export class JobLineDecoder {
   #open = false;
   /** A known framework reported steps: what else looks like one is not. */
   #framed = false;
+  /** Rows of a table may follow, which have no words. */
+  #inTable = false;
 
   /** Of the line that was asked of last. */
   #columns: { readonly text: string; readonly step: StepLine | null } | null = null;
@@ -164,6 +166,13 @@ export class JobLineDecoder {
   /** `settle` may have something to report. */
   get waiting(): boolean {
     return this.#lastWords.waiting;
+  }
+
+  /** The next lines count, whether or not they have a word of any rule: they may belong to what was begun. */
+  get attends(): boolean {
+    if (this.#open || this.#inTable || this.#faults.open || this.#lastWords.waiting) return true;
+    for (const wrapped of this.#wrapped.values()) if (wrapped.open) return true;
+    return false;
   }
 
   #decodeAll(lines: readonly { record: TextRecord; text: string }[]): JobDecoded {
@@ -316,6 +325,7 @@ export class JobLineDecoder {
     printer.last = record;
     const steps = printer.reader.read(text);
     this.#open = printer.reader.open;
+    this.#inTable ||= printer.reader.inTable;
     if (steps.length > 0) return steps;
     const pairs = parsePairs(text, this.#wanted);
     return pairs === null ? [] : [pairs];

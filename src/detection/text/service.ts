@@ -87,6 +87,11 @@ export class ServiceLineDecoder {
     return record.timeMs ?? lineTime(readPrefix(text), record.observedMs, this.#wall).timeMs;
   }
 
+  /** The next lines count, whatever words they have. */
+  get attends(): boolean {
+    return this.#faults.open;
+  }
+
   /** What the line reports of an engine or a worker that is gone; null for nearly every line. */
   fault(record: TextRecord, host: string): EventInput | null {
     const text = stripAnsi(record.text.slice(0, MAX_LINE));

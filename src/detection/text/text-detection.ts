@@ -107,6 +107,11 @@ export class TextDetection {
     return [...this.#jobs.values()].some(({ waiting }) => waiting);
   }
 
+  /** Of the log of this job or service every next line counts, not only those with a word of some rule. */
+  attends(name: string, what: 'job' | 'service'): boolean {
+    return (what === 'job' ? this.#jobs : this.#services).get(name)?.attends ?? false;
+  }
+
   #decoded(job: JobLineDecoder, decoded: JobDecoded): TextDecoded {
     const { steps, events, faults, samples, pauses, ranks, workChanged } = decoded;
     return {

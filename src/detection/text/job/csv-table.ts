@@ -21,6 +21,11 @@ export class CsvTable {
     this.#words = words;
   }
 
+  /** A header was read: rows follow, which have no words. */
+  get open(): boolean {
+    return this.#places !== null;
+  }
+
   /** Null for what is not a row of the table that was begun last. */
   read(line: string): StepLine | null {
     if (!line.includes(',')) return null;

@@ -13,6 +13,8 @@ const GIB_IN_GB = 1.073741824;
 
 /** What every such line has, so that nearly all others are done with after one look. */
 const HINT = /\b(?:step|iter|iteration|num_update|global_step)s?\b|_step\b/i;
+/** Parts of them, of which such a line has one, in any case. */
+export const FREE_WORDS = ['step', 'iter', 'num_update'];
 /** A number that begins a value, not one inside a word; "1,234.5", "2.1e-05", "nan". */
 const NUMBER = /(?<![\w.])[+-]?(?:\d[\d,]{0,24}(?:\.\d{0,20})?(?:e[+-]?\d{1,3})?|nan|inf(?:inity)?)(?!\.\d)/gi;
 const UNIT = /^["'\])]{0,2}\s?(%|[a-z]{1,12}(?:\/[a-z]{1,10}){0,2})(?![\w/]|[\s"'(]{0,4}[:=])/i;

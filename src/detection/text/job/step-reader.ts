@@ -29,6 +29,11 @@ export class StepReader {
     return this.#blocks.some(({ open }) => open);
   }
 
+  /** Rows of a table may follow. */
+  get inTable(): boolean {
+    return this.#tables.some(({ open }) => open);
+  }
+
   /** The steps that are whole with this line, in order; mostly none. */
   read(line: string): StepLine[] {
     const steps: StepLine[] = [];

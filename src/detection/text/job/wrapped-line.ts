@@ -38,6 +38,10 @@ export class WrappedLine {
     return ends(joined) ? this.flush() : [];
   }
 
+  get open(): boolean {
+    return this.#open !== null;
+  }
+
   /** The open line as far as it came. */
   flush(): Whole[] {
     const open = this.#open;

@@ -33,6 +33,11 @@ export class ServerFaults {
   /** What a traceback ended with last, and for how many lines it may be what the server ends of. */
   #raised: { readonly exception: Exception; left: number } | null = null;
 
+  /** The next lines count, whatever words they have. */
+  get open(): boolean {
+    return this.#left > 0 || this.#open.size > 0 || this.#raised !== null;
+  }
+
   /** Null for nearly every line. */
   line(text: string): Fault | null {
     if (this.#raised !== null && --this.#raised.left <= 0) this.#raised = null;

@@ -19,9 +19,10 @@ const FEWEST = WORDS.filter(
   (word) => !THROWN.test(word) && !WORDS.some((other) => other !== word && word.includes(other)),
 );
 /** Any line that reports a fault, or is part of a traceback, holds one of these; steps hold none. */
-const HINT = new RegExp([THROWN.source, ...FEWEST.map(escaped)].join('|'));
+export const FAULT_WORDS: readonly string[] = [...THROWN_WORDS, ...FEWEST];
+const HINT = new RegExp(FAULT_WORDS.map(escaped).join('|'));
 /** Most lines are done with after a look at their pairs of characters. */
-const PAIRS = new RarePairs([...THROWN_WORDS, ...FEWEST]);
+const PAIRS = new RarePairs(FAULT_WORDS);
 /** PyTorch's hook for what was not caught writes "[rank3]: " with a blank behind it; a launcher's tee has none. */
 const UNCAUGHT = /\[rank(\d{1,7})\]: Traceback \(most recent call last\):/;
 /** The same before the exception itself: the traceback above it was lost, or cut off. */
@@ -66,9 +67,14 @@ export class JobFaults {
     this.#after = new Aftermath(rankOf);
   }
 
+  /** Whatever the next lines are, they may belong to what was begun. */
+  get open(): boolean {
+    return this.#open.size > 0 || this.#table.open;
+  }
+
   /** False for nearly every line: `line` has nothing to say of it. */
   concerns(text: string): boolean {
-    return this.#open.size > 0 || this.#table.open || (PAIRS.mayBeIn(text) && HINT.test(text));
+    return this.open || (PAIRS.mayBeIn(text) && HINT.test(text));
   }
 
   line(text: string, stream: string, of: RankLabel | null, timeMs: number): Fault[] {

@@ -1,0 +1,130 @@
+// Colours in text: where escape sequences of a terminal are, and the text without them, as src/detection/text/job/ansi.ts has it.
+#include "core/scan/coloured.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+
+namespace faultline {
+namespace {
+
+// Sixteen bytes side by side: SSE2 and NEON alike, by the compiler.
+using Bytes = std::uint8_t __attribute__((vector_size(16)));
+using Halves = std::uint64_t __attribute__((vector_size(16)));
+
+constexpr char kEscape = 0x1b;
+constexpr std::size_t kLongestColour = 20;
+
+Bytes load(const char* from) {
+  Bytes bytes;
+  std::memcpy(&bytes, from, sizeof bytes);
+  return bytes;
+}
+
+bool any(Bytes mask) {
+  Halves halves;
+  std::memcpy(&halves, &mask, sizeof halves);
+  return (halves[0] | halves[1]) != 0;
+}
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Whether the "m" there ends "[0m", "[1;32m": digits and semicolons behind a bracket, as few as `bare_colour_end` takes.
+bool ends_colour(std::string_view text, std::size_t at) {
+  for (std::size_t back = 1; back <= kLongestColour + 1 && back <= at; ++back) {
+    const char c = text[at - back];
+    if (c == '[') return true;
+    if (!is_digit(c) && c != ';') return false;
+  }
+  return false;
+}
+
+std::size_t bare_colour_end(std::string_view text, std::size_t at) {
+  std::size_t digits = 0;
+  for (std::size_t end = at + 1; end < text.size() && end - at <= kLongestColour + 1; ++end) {
+    if (is_digit(text[end])) {
+      ++digits;
+    } else if (text[end] == 'm' && digits > 0) {
+      return end + 1;
+    } else if (text[end] != ';') {
+      return at;
+    }
+  }
+  return at;
+}
+
+std::size_t escape_end(std::string_view text, std::size_t at) {
+  const char next = at + 1 < text.size() ? text[at + 1] : '\0';
+  std::size_t end = at + 2;
+  if (next == '[') {
+    while (end < text.size() && static_cast<unsigned char>(text[end]) < 0x40) ++end;
+    return std::min(end + 1, text.size());
+  }
+  if (next != ']') return std::min(end, text.size());
+  while (end < text.size() && text[end] != 0x07 && text[end] != kEscape) ++end;
+  return std::min(end + (end < text.size() && text[end] == kEscape ? 2 : 1), text.size());
+}
+
+}  // namespace
+
+std::size_t next_colour(std::string_view text, std::size_t from) {
+  std::size_t at = from;
+  const Bytes escape = Bytes{} + static_cast<std::uint8_t>(kEscape);
+  const Bytes letter = Bytes{} + static_cast<std::uint8_t>('m');
+  const Bytes zero = Bytes{} + static_cast<std::uint8_t>('0');
+  const Bytes ten = Bytes{} + static_cast<std::uint8_t>(10);
+  while (at < text.size()) {
+    // A code ends with a digit and an "m": fewer places have both than have a bracket.
+    if (at > from && text.size() - at >= sizeof(Bytes)) {
+      const Bytes here = load(text.data() + at);
+      const Bytes before = load(text.data() + at - 1);
+      const Bytes mask = reinterpret_cast<Bytes>((here == escape) | ((here == letter) & ((before - zero) < ten)));
+      if (!any(mask)) {
+        at += sizeof(Bytes);
+        continue;
+      }
+    }
+    const std::size_t end = std::min(text.size(), at + sizeof(Bytes));
+    for (; at < end; ++at) {
+      if (text[at] == kEscape) return at;
+      if (text[at] == 'm' && at > 0 && is_digit(text[at - 1]) && ends_colour(text, at)) return at;
+    }
+  }
+  return std::string_view::npos;
+}
+
+void strip_colours(std::string_view text, std::string& plain) {
+  plain.clear();
+  std::size_t from = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    const std::size_t end = c == kEscape ? escape_end(text, at) : c == '[' ? bare_colour_end(text, at) : at;
+    if (end == at) {
+      ++at;
+      continue;
+    }
+    plain.append(text, from, at - from);
+    from = at = end;
+  }
+  plain.append(text, from);
+}
+
+std::size_t count_newlines(std::string_view text) {
+  const Bytes newline = Bytes{} + static_cast<std::uint8_t>('\n');
+  std::size_t count = 0;
+  std::size_t at = 0;
+  while (text.size() - at >= sizeof(Bytes)) {
+    // A byte counts to 255 before its sum is taken.
+    const std::size_t rounds = std::min<std::size_t>(255, (text.size() - at) / sizeof(Bytes));
+    Bytes sums{};
+    for (std::size_t i = 0; i < rounds; ++i, at += sizeof(Bytes)) sums -= reinterpret_cast<Bytes>(load(text.data() + at) == newline);
+    std::array<std::uint8_t, sizeof(Bytes)> each;
+    std::memcpy(each.data(), &sums, sizeof sums);
+    for (const std::uint8_t sum : each) count += sum;
+  }
+  for (; at < text.size(); ++at) count += text[at] == '\n' ? 1 : 0;
+  return count;
+}
+
+}  // namespace faultline

@@ -1,0 +1,19 @@
+// Kernel words: what every line of the kernel has that a decoder takes, by catalog/kernel-words.json.
+
+import catalog from '#catalog/kernel-words.json' with { type: 'json' };
+import type { WordSet } from './word-set.ts';
+
+interface Row {
+  readonly of: string;
+  readonly words: readonly string[];
+  readonly any_case?: readonly string[];
+}
+
+/** Of the decoders. */
+export const KERNEL_WORDS: WordSet = setOf(catalog.rows);
+/** Of sources, which look for answers to their own reads. */
+export const ECHO_WORDS: WordSet = setOf(catalog.others);
+
+function setOf(rows: readonly Row[]): WordSet {
+  return { words: rows.flatMap(({ words }) => words), anyCase: rows.flatMap(({ any_case: words = [] }) => words) };
+}

@@ -1,0 +1,27 @@
+// WordSet: words of which a line has one where any rule may take it; the scanner finds the lines that do.
+
+import { type NativeWordScanner, native } from '../../../native.ts';
+
+export interface WordSet {
+  readonly words: readonly string[];
+  /** Upper case and lower case of ASCII letters alike. */
+  readonly anyCase: readonly string[];
+}
+
+export function joined(...sets: readonly WordSet[]): WordSet {
+  return {
+    words: fewest(sets.flatMap(({ words }) => words)),
+    anyCase: fewest(sets.flatMap(({ anyCase }) => anyCase.map((word) => word.toLowerCase()))),
+  };
+}
+
+/** `colours`: a word counts as well where the colours of a terminal are within it. */
+export function scannerOf({ words, anyCase }: WordSet, colours: boolean): NativeWordScanner {
+  return new (native().WordScanner)({ words, anyCase, colours });
+}
+
+/** Without those that hold another one: any line with them has that one, too. */
+function fewest(words: readonly string[]): string[] {
+  const different = [...new Set(words)].sort((a, b) => a.length - b.length);
+  return different.filter((word, i) => !different.slice(0, i).some((shorter) => word.includes(shorter)));
+}
