@@ -25,7 +25,7 @@ Lines lines_of(const std::vector<ScanWord>& words, std::string_view text, bool c
 }
 
 void words() {
-  checks::test("a line with a word is found wherever the word stands", [] {
+  checks::test("a line with a word is found wherever the word is", [] {
     for (std::size_t before = 0; before < 40; ++before) {
       for (std::size_t behind = 0; behind < 4; ++behind) {
         const std::string line = std::string(before, 'x') + "NVRM" + std::string(behind, 'y');

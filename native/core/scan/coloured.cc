@@ -28,14 +28,14 @@ bool any(Bytes mask) {
   return (halves[0] | halves[1]) != 0;
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_code_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Whether the "m" there ends "[0m", "[1;32m": digits and semicolons behind a bracket, as few as `bare_colour_end` takes.
 bool ends_colour(std::string_view text, std::size_t at) {
   for (std::size_t back = 1; back <= kLongestColour + 1 && back <= at; ++back) {
     const char c = text[at - back];
     if (c == '[') return true;
-    if (!is_digit(c) && c != ';') return false;
+    if (!is_code_digit(c) && c != ';') return false;
   }
   return false;
 }
@@ -43,7 +43,7 @@ bool ends_colour(std::string_view text, std::size_t at) {
 std::size_t bare_colour_end(std::string_view text, std::size_t at) {
   std::size_t digits = 0;
   for (std::size_t end = at + 1; end < text.size() && end - at <= kLongestColour + 1; ++end) {
-    if (is_digit(text[end])) {
+    if (is_code_digit(text[end])) {
       ++digits;
     } else if (text[end] == 'm' && digits > 0) {
       return end + 1;
@@ -54,7 +54,7 @@ std::size_t bare_colour_end(std::string_view text, std::size_t at) {
   return at;
 }
 
-std::size_t escape_end(std::string_view text, std::size_t at) {
+std::size_t sequence_end(std::string_view text, std::size_t at) {
   const char next = at + 1 < text.size() ? text[at + 1] : '\0';
   std::size_t end = at + 2;
   if (next == '[') {
@@ -88,7 +88,7 @@ std::size_t next_colour(std::string_view text, std::size_t from) {
     const std::size_t end = std::min(text.size(), at + sizeof(Bytes));
     for (; at < end; ++at) {
       if (text[at] == kEscape) return at;
-      if (text[at] == 'm' && at > 0 && is_digit(text[at - 1]) && ends_colour(text, at)) return at;
+      if (text[at] == 'm' && at > 0 && is_code_digit(text[at - 1]) && ends_colour(text, at)) return at;
     }
   }
   return std::string_view::npos;
@@ -99,7 +99,7 @@ void strip_colours(std::string_view text, std::string& plain) {
   std::size_t from = 0;
   for (std::size_t at = 0; at < text.size();) {
     const char c = text[at];
-    const std::size_t end = c == kEscape ? escape_end(text, at) : c == '[' ? bare_colour_end(text, at) : at;
+    const std::size_t end = c == kEscape ? sequence_end(text, at) : c == '[' ? bare_colour_end(text, at) : at;
     if (end == at) {
       ++at;
       continue;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kFold = 0x202020;
 constexpr std::uint64_t kFoldAll = 0x2020202020202020;
-constexpr std::size_t kNone = std::string_view::npos;
+constexpr std::size_t kNowhere = std::string_view::npos;
 
 constexpr std::uint32_t hash_of(std::uint32_t bytes) { return bytes * 0x9E3779B1u; }
 
@@ -26,7 +26,7 @@ constexpr std::uint8_t lower(char c) {
 std::uint32_t rarity(char c) {
   constexpr std::string_view kFrequent = " e0t1aoin2r3s-:.,45l6d7c8u9mp=[]_f/gh";
   const std::size_t at = kFrequent.find(static_cast<char>(lower(c)));
-  if (at == kNone) return 128;
+  if (at == kNowhere) return 128;
   return at < 12 ? 12 : at < 26 ? 24 : 48;
 }
 
@@ -63,12 +63,12 @@ std::optional<WordScanner> WordScanner::make(std::vector<ScanWord> words, bool c
   scanner.slots_.assign(std::size_t{1} << kSlotBits, 0);
   for (std::uint32_t i = 0; i < words.size(); ++i) {
     const std::string& text = words[i].text;
-    if (text.size() < kLeastWord || text.size() > kMostWord || text.find('\n') != kNone) return std::nullopt;
+    if (text.size() < kLeastWord || text.size() > kMostWord || text.find('\n') != kNowhere) return std::nullopt;
   }
   scanner.words_ = std::move(words);
   for (std::uint32_t i = 0; i < scanner.words_.size(); ++i) {
     const std::string& text = scanner.words_[i].text;
-    // Two places side by side, one of which is looked at wherever the word stands: the rarest ones.
+    // Two places side by side, one of which is looked at wherever the word is: the rarest ones.
     std::int32_t best = text.size() == 2 ? -1 : 0;
     std::uint64_t most = 0;
     for (std::size_t at = 0; at + 4 <= text.size(); ++at) {
@@ -84,7 +84,7 @@ std::optional<WordScanner> WordScanner::make(std::vector<ScanWord> words, bool c
   return scanner;
 }
 
-// Three bytes of the word; before and behind it stands any byte.
+// Three bytes of the word; before and behind it any byte may be.
 void WordScanner::add(std::uint32_t word, std::int32_t offset) {
   const std::string& text = words_[word].text;
   const bool before = offset < 0;
@@ -165,7 +165,7 @@ std::optional<WordScanner::Hit> WordScanner::next_hit(std::string_view text, std
 
 std::optional<std::uint32_t> WordScanner::first_in(std::string_view text) const {
   if (const auto hit = next_hit(text, 0)) return hit->word;
-  if (!colours_ || next_colour(text, 0) == kNone) return std::nullopt;
+  if (!colours_ || next_colour(text, 0) == kNowhere) return std::nullopt;
   std::string plain;
   strip_colours(text, plain);
   const auto hit = next_hit(plain, 0);
@@ -199,11 +199,11 @@ std::size_t WordScanner::scan(std::string_view block, std::size_t most, std::vec
   }
   std::string plain;
   for (std::size_t from = 0; from < block.size();) {
-    const std::size_t colour = colours_ ? next_colour(block, from) : kNone;
-    const std::size_t begin = colour == kNone ? block.size() : line_begin(block, from, colour);
+    const std::size_t colour = colours_ ? next_colour(block, from) : kNowhere;
+    const std::size_t begin = colour == kNowhere ? block.size() : line_begin(block, from, colour);
     const std::size_t read = scan_plain(block, from, begin, most, found, newlines);
     if (read < begin) return read;
-    if (colour == kNone) break;
+    if (colour == kNowhere) break;
     if (found.size() >= most) return begin;
     const std::size_t end = line_end(block, colour);
     const std::string_view line = block.substr(begin, end - begin);
