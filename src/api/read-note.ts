@@ -4,12 +4,16 @@ import { COMPONENT_TYPES, type Component, canonicalPciAddress, parseComponent } 
 import { makeNote } from '../model/documents/note.ts';
 import { isKind, type Kind } from '../model/kind.ts';
 import {
+  type BundleNote,
+  LONGEST_BUNDLE_MS,
+  LONGEST_FILE_NAME,
   LONGEST_MAINTENANCE_MS,
   LONGEST_NAME,
   LONGEST_NOTE,
   type Note,
   STANDARD_MAINTENANCE_MS,
 } from '../model/note.ts';
+import { plain } from '../model/plain.ts';
 import { ApiError } from './api-error.ts';
 import { readSilence } from './read-silence.ts';
 
@@ -18,6 +22,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const KEYS = {
   ack: ['kind', 'by', 'note', 'incident_id'],
   verdict: ['kind', 'by', 'note', 'incident_id', 'verdict', 'root_kind'],
+  bundle: ['kind', 'by', 'note', 'incident_id', 'file', 'bytes', 'sha256', 'took_ms', 'error'],
   maintenance: ['kind', 'by', 'note', 'component', 'state', 'for_ms'],
   silence: ['kind', 'by', 'note', 'state', 'matchers', 'from', 'for_ms', 'silence_id'],
 } as const;
@@ -31,7 +36,7 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Cs}]/u;
 export function readNote(body: unknown, host: string, nowMs: number): Note {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw wrong('a note must be an object');
   const from = body as Fields; // an object that is not an array has fields of unknown type
-  const kind = word(from.kind, 'kind', ['ack', 'verdict', 'maintenance', 'silence']);
+  const kind = word(from.kind, 'kind', ['ack', 'verdict', 'bundle', 'maintenance', 'silence']);
   const known: readonly string[] = KEYS[kind];
   for (const key of Object.keys(from)) {
     if (!known.includes(key)) throw wrong(`${key.slice(0, LONGEST_NAME)} is not known. Known: ${known.join(', ')}`);
@@ -50,6 +55,8 @@ export function readNote(body: unknown, host: string, nowMs: number): Note {
       }
       return makeNote({ ...base, kind, incidentId: incidentId(from), verdict, rootKind: really });
     }
+    case 'bundle':
+      return makeNote({ ...base, kind, incidentId: incidentId(from), ...outcome(from) });
     case 'maintenance': {
       const state = word(from.state, 'state', ['start', 'end']);
       const untilMs = state === 'start' ? until(from.for_ms, nowMs) : null;
@@ -62,6 +69,11 @@ export function readNote(body: unknown, host: string, nowMs: number): Note {
 
 function wrong(what: string): ApiError {
   return new ApiError(400, 'FL3402', what);
+}
+
+/** A text of ours as a note takes it. */
+export function oneNoteLine(value: string, longest = LONGEST_NOTE): string {
+  return plain(value, longest).trim();
 }
 
 function text(value: unknown, key: string, longest: number): string {
@@ -84,6 +96,22 @@ function incidentId(from: Fields): string {
     throw wrong('incident_id must be the 12 hex digits that faultline incidents --json shows');
   }
   return id;
+}
+
+/** Of a bundle: made with size and hash, or not made with the reason. */
+function outcome(from: Fields): Pick<BundleNote, 'file' | 'bytes' | 'sha256' | 'tookMs' | 'error'> {
+  const error = from.error === undefined || from.error === null ? null : text(from.error, 'error', LONGEST_NOTE);
+  const file = text(from.file, 'file', LONGEST_FILE_NAME);
+  const tookMs = whole(from.took_ms, 'took_ms', LONGEST_BUNDLE_MS);
+  if (error !== null) return { file, bytes: null, sha256: null, tookMs, error };
+  const { sha256 } = from;
+  if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256)) throw wrong('sha256 must be 64 hex digits');
+  return { file, bytes: whole(from.bytes, 'bytes', Number.MAX_SAFE_INTEGER), sha256, tookMs, error };
+}
+
+function whole(value: unknown, key: string, most: number): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= most) return value;
+  throw wrong(`${key} must be a whole number from 0 to ${most}`);
 }
 
 function rootKind(value: unknown): Kind | null {

@@ -1,6 +1,7 @@
 // Every command, in the order of the main help within its group. A new one is a file or folder, and a line here.
 
 import { ack } from './ack.ts';
+import { bundle } from './bundle.ts';
 import { config } from './config.ts';
 import { correlate } from './correlate.ts';
 import { type CommandDefinition, notBuilt } from './define-command.ts';
@@ -38,6 +39,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
   maintenance,
   silence,
   notify,
+  bundle,
   report,
   top,
   doctor,

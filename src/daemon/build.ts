@@ -50,6 +50,7 @@ export async function buildParts(parts: Parts, recovered: Recovered, recording: 
     silences,
     names: parts.identity.names,
     onSaid: (incidentId) => parts.recent.again(incidentId),
+    onWork: () => outputs.onWork,
   });
 }
 

@@ -8,8 +8,9 @@ import { NoteBook } from '../incidents/notes/note-book.ts';
 import type { SilenceBook } from '../incidents/notes/silence-book.ts';
 import { componentText } from '../model/component.ts';
 import { noteToDocument } from '../model/documents/note.ts';
-import type { Maintenance, Note, Said, Silence } from '../model/note.ts';
+import type { BundleNote, Maintenance, Note, Said, Silence } from '../model/note.ts';
 import type { Emit } from '../model/record.ts';
+import type { IncidentWork, OnWork } from '../model/work.ts';
 import { MOST_DECLARED } from '../sources/maintenance/maintenance-book.ts';
 import { MaintenanceSource } from '../sources/maintenance/maintenance-source.ts';
 
@@ -26,6 +27,8 @@ export interface OperatorNotesOptions {
   readonly names: KnownNames;
   /** Called when an incident has a new note. */
   readonly onSaid: (incidentId: string) => void;
+  /** What takes a bundle into the incident's trace. */
+  readonly onWork?: () => OnWork;
 }
 
 /** Maintenance of what nothing here ever showed explains nothing: most likely the name is misspelt. */
@@ -38,6 +41,11 @@ function doubtOf(note: Note, names: KnownNames): string | null {
   return `nothing on this host has ever shown ${text}: this maintenance explains nothing until something does. ${hint}`;
 }
 
+function workOf({ incidentId, atMs, tookMs, error }: BundleNote): IncidentWork {
+  const why = error === null ? {} : { skipped: error, error };
+  return { name: 'Bundle/Make', incidentId, startMs: atMs - tookMs, endMs: atMs, ...why };
+}
+
 export class OperatorNotes {
   readonly #book: NoteBook;
   readonly #maintenance: MaintenanceSource;
@@ -46,7 +54,7 @@ export class OperatorNotes {
   readonly #now: () => number;
 
   constructor(options: OperatorNotesOptions) {
-    const { host, now, log, restored, names, silences, onSaid } = options;
+    const { host, now, log, restored, names, silences, onSaid, onWork } = options;
     this.#book = new NoteBook(restored);
     this.#silences = silences;
     this.#now = now;
@@ -64,6 +72,7 @@ export class OperatorNotes {
         if (note.kind === 'maintenance') return this.#maintenance.take(note);
         if (note.kind === 'silence') return silences.take(note);
         this.#book.take(note);
+        if (note.kind === 'bundle') onWork?.()?.(workOf(note));
         onSaid(note.incidentId);
       },
     });

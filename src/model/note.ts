@@ -26,6 +26,20 @@ export interface Verdict extends NoteBase {
   readonly rootKind: Kind | null;
 }
 
+/** What came of a bundle for the vendor. */
+export interface BundleNote extends NoteBase {
+  readonly kind: 'bundle';
+  readonly incidentId: string;
+  /** Its name without a folder. */
+  readonly file: string;
+  /** Null where it was not made. */
+  readonly bytes: number | null;
+  readonly sha256: string | null;
+  readonly tookMs: number;
+  /** Why it was not made; null where it was. */
+  readonly error: string | null;
+}
+
 export interface Maintenance extends NoteBase {
   readonly kind: 'maintenance';
   readonly state: 'start' | 'end';
@@ -48,23 +62,28 @@ export interface Silence extends NoteBase {
   readonly silenceId: string | null;
 }
 
-export type Note = Ack | Verdict | Maintenance | Silence;
+export type Note = Ack | Verdict | BundleNote | Maintenance | Silence;
 
 /** Notes that are about one incident. */
-export type OnIncident = Ack | Verdict;
+export type OnIncident = Ack | Verdict | BundleNote;
 
 export function isOnIncident(note: Note): note is OnIncident {
-  return note.kind === 'ack' || note.kind === 'verdict';
+  return note.kind === 'ack' || note.kind === 'verdict' || note.kind === 'bundle';
 }
 
 /** The newest of each that was said about one incident. */
 export interface Said {
   readonly acknowledged: Ack | null;
   readonly verdict: Verdict | null;
+  /** The newest bundle for the vendor; left out where none was made. */
+  readonly bundle?: BundleNote;
 }
 
 export const NOTHING_SAID: Said = { acknowledged: null, verdict: null };
 
+/** Longest name of a bundle's file, and the time that making one can take. */
+export const LONGEST_FILE_NAME = 255;
+export const LONGEST_BUNDLE_MS = 86_400_000;
 /** Characters of a name and of a note; what is longer is refused where it is said. */
 export const LONGEST_NAME = 64;
 export const LONGEST_NOTE = 500;

@@ -9,6 +9,7 @@ export const WORK_NAMES = [
   'Correlator/Correlate',
   'IncidentLog/Append',
   'BlackBox/Save',
+  'Bundle/Make',
   'Exporter/Spool',
   'Notifier/Send',
   'VendorChild/Release',

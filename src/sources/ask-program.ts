@@ -18,6 +18,8 @@ export interface AskOptions {
   readonly maxBytes: number;
   /** All of its environment: nothing of the daemon's own reaches it, not its secrets and no NODE_OPTIONS. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Path of the program; left out, `faultline-fr`, which takes the rights away before it starts another. */
+  readonly program?: string;
   /** What learns of its process, and the name of the source that it works for. */
   readonly own?: { readonly processes: OwnProcesses; readonly part: string };
 }
@@ -25,16 +27,16 @@ export interface AskOptions {
 const MAX_COMPLAINT = 4096;
 
 /**
- * `words`: of `faultline-fr`, which takes the rights away: what kind of program, our pid, then the program and its arguments.
+ * `words`: of `faultline-fr`: what kind of program, our pid, then the program and its arguments.
  * Resolves when it has ended by itself, whatever its status; rejects with why there is no answer.
  */
 export function askProgram(
   words: readonly string[],
-  { signal, deadlineMs, maxBytes, environment, own }: AskOptions,
+  { signal, deadlineMs, maxBytes, environment, program = nativePath('faultline-fr'), own }: AskOptions,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(new Error('stopped'));
-    const child = spawn(nativePath('faultline-fr'), words, {
+    const child = spawn(program, words, {
       cwd: '/',
       env: environment,
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -3,6 +3,7 @@
 import { PassThrough, Writable } from 'node:stream';
 import type { TestContext } from 'node:test';
 import { Command } from 'commander';
+import { bundle } from '../../src/commands/bundle.ts';
 import { explain } from '../../src/commands/explain.ts';
 import { incidents } from '../../src/commands/incidents.ts';
 import { jobs } from '../../src/commands/jobs.ts';
@@ -50,7 +51,7 @@ export function start(args: readonly string[], stdout?: Writable, nowMs = T0 + 1
     signal: () => stop.signal,
   };
   const program = new Command().exitOverride();
-  for (const command of [incidents, explain, report, jobs, notify, silence]) command.addTo(program, () => io);
+  for (const command of [incidents, explain, bundle, report, jobs, notify, silence]) command.addTo(program, () => io);
   return { ran, stop, done: program.parseAsync(['node', 'faultline', ...args]) };
 }
 

@@ -3,10 +3,8 @@
 import { join } from 'node:path';
 import { wholeVerdict } from '../../correlation/patterns/verdict.ts';
 import { codeOrText } from '../../helpers/error-code.ts';
-import { readStart } from '../../helpers/read-start.ts';
-import { samplesPath } from '../../incidents/black-box.ts';
 import { signOfLife } from '../../incidents/log/alive.ts';
-import { CURRENT, openForReading } from '../../incidents/log/files.ts';
+import { CURRENT } from '../../incidents/log/files.ts';
 import { loadNotes } from '../../incidents/log/load-notes.ts';
 import { NoteBook } from '../../incidents/notes/note-book.ts';
 import { readSamples } from '../../incidents/read-samples.ts';
@@ -24,6 +22,7 @@ import { RefusedPath } from '../../sources/files/checked-file.ts';
 import type { CommandIo } from '../common/command-io.ts';
 import { findIncident } from '../common/find-incident.ts';
 import { CommandError, type LogOptions, logDirectoryOf } from '../common/incident-context.ts';
+import { type SavedSamples, savedSamples } from '../common/saved-samples.ts';
 import { writeOut } from '../common/write-out.ts';
 import { asOfMs, silenced, silentText } from './writer.ts';
 
@@ -34,8 +33,6 @@ export interface ExplainOptions extends LogOptions {
 
 const FORMATS: readonly string[] = ['text', 'markdown', 'json', 'html'];
 const WIDTH = 100;
-/** The black box writes no more. */
-const SAMPLES_BYTES = 5 * 1024 * 1024;
 
 export async function explainIncident(given: string, options: ExplainOptions, io: CommandIo): Promise<void> {
   const { format } = options;
@@ -49,7 +46,7 @@ export async function explainIncident(given: string, options: ExplainOptions, io
   const nowMs = asOfMs(sign, io.now());
   const silent = incident.state === 'open' && !sign.writing;
   if (format === 'json') {
-    const box = windowOf(await boxOf(incident, directory));
+    const box = windowOf(await savedSamples(incident, directory));
     const samples = box && { path: box.path, from: formatTime(box.fromMs), to: formatTime(box.toMs) };
     const document = {
       ...wholeIncidentToDocument(incident, { nowMs }),
@@ -61,7 +58,7 @@ export async function explainIncident(given: string, options: ExplainOptions, io
     return await give(`${shownJson(document)}\n`, options, io);
   }
   const silentBy = silent ? silentText(sign, io.timeZone, await silenced(directory, sign, options)) : null;
-  const box = await boxOf(incident, directory);
+  const box = await savedSamples(incident, directory);
   const common = {
     nowMs,
     silent: silentBy,
@@ -100,24 +97,8 @@ async function markdownOf(input: ReportInput): Promise<string> {
   return redactUrls(renderMarkdown(input));
 }
 
-interface Box {
-  readonly path: string;
-  readonly text: string;
-}
-
-/** The incident's raw samples; null where there are none. */
-async function boxOf(incident: Incident, directory: string): Promise<Box | null> {
-  const path = samplesPath(directory, incident.id);
-  try {
-    await using handle = await openForReading(path);
-    return { path, text: (await readStart(handle, SAMPLES_BYTES)).toString() };
-  } catch {
-    return null;
-  }
-}
-
 /** Which window a black box covers; undefined where it is none. */
-function windowOf(box: Box | null): Samples | undefined {
+function windowOf(box: SavedSamples | null): Samples | undefined {
   if (box === null) return undefined;
   const window = samplesWindow(box.text);
   const [from, to] = [window?.from, window?.to].map((time) => (time === undefined ? null : parseTime(time)));

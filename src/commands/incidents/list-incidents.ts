@@ -118,9 +118,9 @@ function refuseTogether({ reliability, follow, unacked, open, failOn }: Incident
 function heard(book: NoteBook, document: unknown): string | null {
   const note = noteFromDocument(document);
   if (note === null || !isOnIncident(note)) return null;
-  const { acknowledged, verdict } = book.of(note.incidentId);
-  const before = note.kind === 'ack' ? acknowledged : verdict;
-  if (before !== null && (before.id === note.id || before.atMs > note.atMs)) return null;
+  const { acknowledged, verdict, bundle } = book.of(note.incidentId);
+  const before = { ack: acknowledged, verdict, bundle }[note.kind];
+  if (before != null && (before.id === note.id || before.atMs > note.atMs)) return null;
   book.take(note);
   return note.incidentId;
 }

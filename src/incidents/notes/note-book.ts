@@ -1,6 +1,6 @@
 // Note book: the newest that people said about each incident.
 
-import { isOnIncident, NOTHING_SAID, type Note, type Said } from '../../model/note.ts';
+import { isOnIncident, NOTHING_SAID, type Note, type OnIncident, type Said } from '../../model/note.ts';
 
 /** Incidents about which something is remembered. */
 const REMEMBERED = 4096;
@@ -19,10 +19,7 @@ export class NoteBook {
     if (!isOnIncident(note)) return;
     const before = this.of(note.incidentId);
     this.#said.delete(note.incidentId);
-    this.#said.set(
-      note.incidentId,
-      note.kind === 'ack' ? { ...before, acknowledged: note } : { ...before, verdict: note },
-    );
+    this.#said.set(note.incidentId, withNote(before, note));
     for (const oldest of this.#said.keys()) {
       if (this.#said.size <= this.#limit) break;
       this.#said.delete(oldest);
@@ -31,5 +28,16 @@ export class NoteBook {
 
   of(incidentId: string): Said {
     return this.#said.get(incidentId) ?? NOTHING_SAID;
+  }
+}
+
+function withNote(before: Said, note: OnIncident): Said {
+  switch (note.kind) {
+    case 'ack':
+      return { ...before, acknowledged: note };
+    case 'verdict':
+      return { ...before, verdict: note };
+    case 'bundle':
+      return { ...before, bundle: note };
   }
 }

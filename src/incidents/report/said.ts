@@ -25,12 +25,17 @@ export function saidMark({ acknowledged, verdict }: Said): string {
 
 /** Lines of a report; none where nothing was said. */
 export function saidLines(said: Said = NOTHING_SAID, indent: number, width: number, timeZone: string): string[] {
-  const { acknowledged, verdict } = said;
+  const { acknowledged, verdict, bundle } = said;
   const lines: string[] = [];
   if (acknowledged !== null) lines.push(...labelled('Acked', words(acknowledged, timeZone), indent, width));
   if (verdict !== null) {
     const really = verdict.rootKind === null ? '' : `, it was ${verdict.rootKind}`;
     lines.push(...labelled('Verdict', `${verdict.verdict}${really}, ${words(verdict, timeZone)}`, indent, width));
+  }
+  if (bundle !== undefined) {
+    const { error, sha256 } = bundle;
+    const what = error === null ? `${plain(bundle.file, 255)}, sha256 ${sha256}` : `not made: ${plain(error, 200)}`;
+    lines.push(...labelled('Bundle', `${what}, ${words(bundle, timeZone)}`, indent, width));
   }
   return lines;
 }

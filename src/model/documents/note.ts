@@ -2,7 +2,7 @@
 
 import { stableId } from '../identity.ts';
 import { matcherText, parseMatcher } from '../matcher.ts';
-import type { Ack, Maintenance, Note, Said, Silence, Verdict } from '../note.ts';
+import type { Ack, BundleNote, Maintenance, Note, Said, Silence, Verdict } from '../note.ts';
 import * as read from './fields.ts';
 import { computedTime } from './fields.ts';
 
@@ -22,6 +22,8 @@ function aboutOf(said: WithoutId<Note>): readonly [about: string, what: string] 
       return [said.incidentId, ''];
     case 'verdict':
       return [said.incidentId, said.verdict];
+    case 'bundle':
+      return [said.incidentId, said.sha256 ?? ''];
     case 'maintenance':
       return [`${said.component.type}/${said.component.id}`, said.state];
     case 'silence':
@@ -44,6 +46,8 @@ export function noteToDocument(note: Note): object {
         root_kind: note.rootKind,
         note: note.note,
       };
+    case 'bundle':
+      return { ...head, incident_id: note.incidentId, ...bundleWords(note), note: note.note };
     case 'maintenance': {
       const until = note.untilMs === null ? null : computedTime(note.untilMs);
       return { ...head, component: note.component, state: note.state, until, note: note.note };
@@ -63,7 +67,7 @@ export function noteFromDocument(document: unknown): Note | null {
 
 function noteFrom(from: read.Fields): Note {
   read.oneOf(from.schema, [NOTE_SCHEMA]);
-  const kind = read.oneOf(from.kind, ['ack', 'verdict', 'maintenance', 'silence']);
+  const kind = read.oneOf(from.kind, ['ack', 'verdict', 'bundle', 'maintenance', 'silence']);
   const base = {
     id: read.name(from.id),
     host: read.text(from.host),
@@ -81,6 +85,7 @@ function noteFrom(from: read.Fields): Note {
       rootKind: from.root_kind === null || from.root_kind === undefined ? null : read.kind(from.root_kind),
     } satisfies Verdict;
   }
+  if (kind === 'bundle') return bundleFrom(from, base);
   if (kind === 'silence') return silenceFrom(from, base);
   return {
     ...base,
@@ -89,6 +94,23 @@ function noteFrom(from: read.Fields): Note {
     component: read.component(from.component),
     untilMs: from.until === null || from.until === undefined ? null : read.timeMs(from.until),
   } satisfies Maintenance;
+}
+
+function bundleFrom(from: read.Fields, base: Pick<Note, 'id' | 'host' | 'atMs' | 'by' | 'note'>): BundleNote {
+  return {
+    ...base,
+    kind: 'bundle',
+    incidentId: read.name(from.incident_id),
+    file: read.text(from.file),
+    bytes: from.bytes === null ? null : read.number(from.bytes),
+    sha256: read.textOrNull(from.sha256),
+    tookMs: read.number(from.took_ms),
+    error: read.textOrNull(from.error),
+  };
+}
+
+function bundleWords({ file, bytes, sha256, tookMs, error }: BundleNote): object {
+  return { file, bytes, sha256, took_ms: tookMs, error };
 }
 
 function silenceFrom(from: read.Fields, base: Pick<Note, 'id' | 'host' | 'atMs' | 'by' | 'note'>): Silence {
@@ -109,13 +131,15 @@ function silenceFrom(from: read.Fields, base: Pick<Note, 'id' | 'host' | 'atMs' 
 }
 
 /** The fields that operators' notes add to an incident's document; null where nothing was said. */
-export function saidToDocument({ acknowledged, verdict }: Said): {
+export function saidToDocument({ acknowledged, verdict, bundle }: Said): {
   acknowledged: object | null;
   verdict: object | null;
+  bundle?: object;
 } {
-  const words = (note: Ack | Verdict) => ({ by: note.by, at: computedTime(note.atMs), note: note.note });
+  const words = (note: Ack | Verdict | BundleNote) => ({ by: note.by, at: computedTime(note.atMs), note: note.note });
   return {
     acknowledged: acknowledged === null ? null : words(acknowledged),
     verdict: verdict === null ? null : { verdict: verdict.verdict, root_kind: verdict.rootKind, ...words(verdict) },
+    ...(bundle === undefined ? {} : { bundle: { ...bundleWords(bundle), ...words(bundle) } }),
   };
 }
