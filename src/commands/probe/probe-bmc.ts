@@ -2,7 +2,7 @@
 
 import { readSecret } from '../../config/secret.ts';
 import { readTextFile } from '../../helpers/files/text-file.ts';
-import type { BmcSettings } from '../../sources/bmc/settings.ts';
+import { type BmcSettings, pinOf } from '../../sources/bmc/settings.ts';
 import { jsonOption } from '../common/options.ts';
 import { argument, defineSubCommand, Option } from '../define-command.ts';
 import { PROCESS_IO, type ProbeIo, probeDevice, timeoutOption, UsageError } from './device.ts';
@@ -12,6 +12,7 @@ export interface ProbeBmcOptions {
   readonly passwordFile?: string;
   readonly insecure?: boolean;
   readonly caFile?: string;
+  readonly pin?: string;
   readonly name?: string;
   readonly timeout?: string;
   readonly json?: boolean;
@@ -38,6 +39,12 @@ function probeConfig(target: string, options: ProbeBmcOptions, env: ProbeIo['env
   if (options.insecure === true && options.caFile !== undefined) {
     throw new UsageError('FL2322 --insecure makes --ca-file useless; give one of them');
   }
+  if (options.pin !== undefined && !/^[0-9a-fA-F]{2}(:?[0-9a-fA-F]{2}){31}$/.test(options.pin)) {
+    throw new UsageError('FL2322 --pin is not a SHA-256 fingerprint; a probe without it prints the one to compare');
+  }
+  if (options.pin !== undefined && (options.insecure === true || options.caFile !== undefined)) {
+    throw new UsageError('FL2322 --pin says which certificate is right; give it without --insecure and --ca-file');
+  }
   const timeoutMs = timeoutOption('FL2322', options.timeout ?? '10000', 300_000);
   const ca = options.caFile === undefined ? null : readTextFile(options.caFile);
   if (options.caFile !== undefined && ca === null) {
@@ -50,6 +57,7 @@ function probeConfig(target: string, options: ProbeBmcOptions, env: ProbeIo['env
     password,
     ca,
     insecure: options.insecure === true,
+    pin: options.pin === undefined ? null : pinOf(options.pin),
     intervalMs: 10_000,
     timeoutMs,
   };
@@ -78,6 +86,7 @@ export const probeBmcCommand = defineSubCommand<ProbeBmcOptions, [target: string
     new Option('--user <name>', 'user with read rights; asked without a login where left out'),
     new Option('--password-file <file>', 'file with the password; else $FAULTLINE_BMC_PASSWORD'),
     new Option('--ca-file <file>', 'certificate of the BMC or of who issued it, PEM'),
+    new Option('--pin <sha256>', 'SHA-256 fingerprint of the certificate, whoever issued it'),
     new Option('--insecure', 'accept any certificate'),
     new Option('--name <name>', 'name of the host in the readings; that of the URL where left out'),
     new Option('--timeout <ms>', 'wait for each answer').default('10000'),

@@ -7,6 +7,7 @@ const MOST_SESSIONS = 8;
 
 interface Session {
   readonly id: string;
+  readonly createdMs: number;
   usedMs: number;
 }
 
@@ -50,8 +51,15 @@ export class Sessions {
     if (this.#byToken.size >= MOST_SESSIONS) return 'full';
     const token = randomBytes(16).toString('hex');
     const id = String(this.#next++);
-    this.#byToken.set(token, { id, usedMs: this.#now() });
+    this.#byToken.set(token, { id, createdMs: this.#now(), usedMs: this.#now() });
     return { token, id };
+  }
+
+  /** What the service shows of an open session; never its token. */
+  describe(id: string): { Id: string; UserName: string; CreatedTime: string } | null {
+    const session = [...this.#byToken.values()].find((one) => one.id === id);
+    if (session === undefined) return null;
+    return { Id: id, UserName: this.#user, CreatedTime: new Date(session.createdMs).toISOString() };
   }
 
   end(id: string): boolean {

@@ -44,6 +44,14 @@ export class SimulatedBmc {
   readonly certificate: string;
   readonly state: BmcState;
   readonly sessions: Sessions;
+  /** Resources by path besides those of the model; one of the model gets these properties as well. */
+  readonly extra = new Map<string, object>();
+  /** Paths that are answered by hand, once the user is let in. */
+  readonly raw = new Map<string, (request: IncomingMessage, response: ServerResponse) => void>();
+  /** Hears every request. */
+  onRequest: (request: IncomingMessage) => void = () => undefined;
+  /** $expand is obeyed, for two levels; false: as if it had not been asked for. */
+  expands = true;
   readonly faults: BmcFaults = { silent: false, delayMs: 0, failing: [], missing: [] };
   /** Requests that were answered, and the most that were under way at once. */
   requests = 0;
@@ -113,6 +121,7 @@ export class SimulatedBmc {
   }
 
   #take(request: IncomingMessage, response: ServerResponse): void {
+    this.onRequest(request);
     if (this.faults.silent) return;
     this.#atOnce += 1;
     this.mostAtOnce = Math.max(this.mostAtOnce, this.#atOnce);
@@ -137,6 +146,11 @@ export class SimulatedBmc {
 
   #answer(request: IncomingMessage, response: ServerResponse, body: string): void {
     const ownMs = this.#now() + this.clockOffsetMs;
+    const byHand = this.raw.get((request.url ?? '').split('?', 1)[0] ?? '');
+    if (byHand !== undefined && this.sessions.allows(request.headers)) {
+      byHand(request, response);
+      return;
+    }
     const { status, content, headers = {} } = this.#reply(request, body, ownMs);
     response.sendDate = false;
     response.writeHead(status, {
@@ -157,13 +171,20 @@ export class SimulatedBmc {
     }
     if (this.faults.failing.some((part) => path.includes(part))) return failure(500, 'InternalError');
     if (this.faults.missing.some((part) => path.includes(part))) return failure(404, 'ResourceMissingAtURI');
-    const resource = tree(this.state, {
+    const session = this.sessions.describe(path.slice(SESSIONS.length + 1));
+    if (path.startsWith(`${SESSIONS}/`) && session !== null)
+      return { status: 200, content: { '@odata.id': path, ...session } };
+    const extra = this.extra.get(path);
+    const resources = tree(this.state, {
       model: this.#model,
       serial: this.#serial,
       dateTime: wholeSeconds(ownMs),
       inputLostAt: this.#lostAtMs.map((ms) => (ms === null ? null : wholeSeconds(ms + this.clockOffsetMs))),
-    }).get(path);
-    return resource === undefined ? failure(404, 'ResourceMissingAtURI') : { status: 200, content: resource };
+    });
+    const levels = this.expands ? Number(/\$expand=\.\(\$levels=(\d)\)/.exec(request.url ?? '')?.[1] ?? 0) : 0;
+    const resource = expanded(resources.get(path), resources, levels);
+    if (resource === undefined && extra === undefined) return failure(404, 'ResourceMissingAtURI');
+    return { status: 200, content: { '@odata.id': path, ...resource, ...extra } };
   }
 
   #logIn(body: string): Answer {
@@ -178,7 +199,7 @@ export class SimulatedBmc {
     if (session === 'full') return failure(503, 'SessionLimitExceeded');
     const place = `${SESSIONS}/${session.id}`;
     const headers = { 'X-Auth-Token': session.token, Location: place };
-    return { status: 201, content: { '@odata.id': place, Id: session.id }, headers };
+    return { status: 201, content: { '@odata.id': place, ...this.sessions.describe(session.id) }, headers };
   }
 }
 
@@ -191,6 +212,21 @@ interface Answer {
 function failure(status: number, id: string): Answer {
   const MessageId = `Base.1.0.${id}`;
   return { status, content: { error: { code: MessageId, message: id, '@Message.ExtendedInfo': [{ MessageId }] } } };
+}
+
+/** With what its links lead to in their place, so many levels deep. */
+function expanded(resource: object | undefined, all: ReadonlyMap<string, object>, levels: number): object | undefined {
+  if (resource === undefined || levels === 0) return resource;
+  const inPlace = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(inPlace);
+    if (typeof value !== 'object' || value === null) return value;
+    const [[key, path] = [], second] = Object.entries(value);
+    const target = key === '@odata.id' && second === undefined ? all.get(String(path)) : undefined;
+    return target === undefined ? value : expanded(target, all, levels - 1);
+  };
+  return Object.fromEntries(
+    Object.entries(resource).map(([key, value]) => [key, key === 'Links' ? value : inPlace(value)]),
+  );
 }
 
 function wholeSeconds(ms: number): string {

@@ -3,6 +3,7 @@
 import type { ReadingsDocument } from '../../model/documents/readings.ts';
 import type { LegacyUse } from './decode/power.ts';
 import type { Quirks } from './decode/quirks.ts';
+import type { LogPlan } from './log/log-services.ts';
 
 /** A supply or fan of the newer model, each a resource of its own. */
 export interface Member {
@@ -12,19 +13,32 @@ export interface Member {
   readonly metrics: string | null;
 }
 
+/** Members of one collection: asked for at once where the service can, else one by one. */
+export interface Collected {
+  readonly collection: string | null;
+  readonly members: readonly Member[];
+}
+
 /** One thing to read; what is read together is one entry. */
 export type Reading =
   | ({ readonly is: 'power'; readonly path: string } & LegacyUse)
-  | { readonly is: 'supplies'; readonly members: readonly Member[] }
+  | ({ readonly is: 'supplies' } & Collected)
   | { readonly is: 'power_subsystem'; readonly path: string }
   | { readonly is: 'environment'; readonly path: string }
   | { readonly is: 'thermal'; readonly path: string }
-  | { readonly is: 'fans'; readonly members: readonly Member[] }
+  | ({ readonly is: 'fans' } & Collected)
   | { readonly is: 'thermal_metrics'; readonly path: string }
-  | { readonly is: 'sensors'; readonly members: readonly Member[] }
+  | ({ readonly is: 'sensors' } & Collected)
   | { readonly is: 'health'; readonly path: string; readonly of: 'system' | 'chassis' }
   | { readonly is: 'manager'; readonly path: string }
-  | { readonly is: 'gpu'; readonly path: string; readonly environment: string | null; readonly metrics: string | null };
+  | {
+      readonly is: 'gpu';
+      readonly path: string;
+      readonly environment: string | null;
+      readonly metrics: string | null;
+      /** What discovery read at the processor itself, where that is not read again. */
+      readonly body?: unknown;
+    };
 
 export interface BmcPlan {
   readonly identity: ReadingsDocument['identity'];
@@ -33,7 +47,10 @@ export interface BmcPlan {
   readonly fast: readonly Reading[];
   /** Read in turn in the time between. */
   readonly slow: readonly Reading[];
-  /** Read by the probe only: on a host with a driver NVML tells more of its GPUs, and by their address. */
+  /** For the probe all of each GPU; for the daemon how long each was slowed down: NVML tells the rest, and by their address. */
   readonly gpus: readonly Reading[];
+  readonly logs: readonly LogPlan[];
+  /** Where the service sends events as they happen; null where it does not. */
+  readonly stream: string | null;
   readonly warnings: readonly string[];
 }

@@ -1,4 +1,4 @@
-// One BMC: what power shows in at each look, the rest in the time between, discovered again when something is gone.
+// One BMC: what power shows in at each look, its logs and the rest in the time between, discovered again when something is gone.
 
 import { componentText } from '../../model/component.ts';
 import type { Emit, EventInput } from '../../model/record.ts';
@@ -8,20 +8,28 @@ import type { SourceHealth } from '../source.ts';
 import type { BmcPlan, Reading } from './bmc-plan.ts';
 import { ofPart, type Supply, type TimedPart } from './decode/parts.ts';
 import { discoverBmc } from './discover.ts';
-import { discoveriesOf, showsSupplies, summaryOf } from './discoveries.ts';
+import { discoveriesOf, missingOf, showsSupplies, summaryOf } from './discoveries.ts';
 import { RedfishClient } from './http/client.ts';
+import { EventStream } from './http/event-stream.ts';
 import type { RedfishTransport } from './http/transport.ts';
+import { knownParts } from './log/known-parts.ts';
+import { LogWatch } from './log/log-watch.ts';
+import type { BmcMemory } from './memory/bmc-memory.ts';
+import { BmcRecord } from './memory/bmc-record.ts';
 import { mergeSupplies } from './merge-supplies.ts';
 import { type ReadResult, readOne } from './read-resources.ts';
 import { hostComponent, samplesOf } from './readings.ts';
 import type { BmcSettings } from './settings.ts';
 import { bmcEvent, Edges } from './watch/bmc-event.ts';
 import { BmcClock, offsetSeconds } from './watch/clock.ts';
+import { GpuWatch } from './watch/gpu-watch.ts';
 import { HostWatch } from './watch/host-watch.ts';
+import { isOpenIn } from './watch/open-conditions.ts';
 import { SupplyWatch } from './watch/supply-watch.ts';
 
-/** The slow set is due every so many polls. */
+/** The slow set is due every so many polls, and GPUs are in every other one. */
 const SLOW_EVERY = 3;
+const GPUS_EVERY = 2;
 /** A BMC is left alone for as long as it took to answer. */
 const REST = 2;
 const LONGEST_PAUSE_MS = 120_000;
@@ -32,6 +40,10 @@ const REDISCOVER_MS = 300_000;
 export interface BmcDeps extends PollerDeps {
   /** Hears which supplies are in the bays of a host, when all of them were read. */
   readonly onSupplies?: (host: string, supplies: readonly Supply[]) => void;
+  /** What earlier runs left; left out, nothing is remembered. */
+  readonly memory?: BmcMemory;
+  /** Polls the device of this name at once. */
+  readonly wake?: (name: string) => void;
 }
 
 export class Bmc implements Device {
@@ -45,11 +57,15 @@ export class Bmc implements Device {
   readonly #clock = new BmcClock();
   readonly #supplies: SupplyWatch;
   readonly #hosts: HostWatch;
+  readonly #gpus: GpuWatch;
+  readonly #logs: LogWatch;
+  readonly #stream: EventStream;
   #plan: BmcPlan | null = null;
   #plannedMs = 0;
   #stale = false;
   #slow: Reading[] = [];
   #slowIn = 0;
+  #slowTurns = 0;
   #firmware: string | null = null;
   #latest: readonly TimedPart[] = [];
   readonly #discovered = new Set<string>();
@@ -58,8 +74,21 @@ export class Bmc implements Device {
   constructor(config: BmcSettings, deps: BmcDeps, transport?: RedfishTransport) {
     this.#config = config;
     this.#deps = deps;
-    this.#client = new RedfishClient(config, deps.now, transport);
+    const record = deps.memory?.of(config.url) ?? new BmcRecord();
+    this.#client = new RedfishClient(config, deps.now, { transport, record });
     const edges = new Edges();
+    this.#gpus = new GpuWatch(config.host, edges);
+    this.#logs = new LogWatch({
+      host: config.host,
+      record,
+      now: deps.now,
+      toOurs: (stampMs) => this.#clock.toOurs(stampMs),
+      parts: () => knownParts(this.#plan, this.#latest),
+      isOpen: (meaning) => isOpenIn(edges, meaning),
+      answered: (stampMs, sentMs, receivedMs) => this.#clock.observe(stampMs, sentMs, receivedMs),
+    });
+    const onEvents = (): void => deps.wake?.(this.name);
+    this.#stream = new EventStream(config, { record, now: deps.now, onEvents });
     this.#supplies = new SupplyWatch(config.host, edges);
     this.#hosts = new HostWatch(config.host, edges);
     this.name = `bmc/${config.host}`;
@@ -68,7 +97,18 @@ export class Bmc implements Device {
     this.pace = { intervalMs, rest: REST, pauseFrom: 1, doublesAfter: 3, longestPauseMs: LONGEST_PAUSE_MS };
   }
 
-  async look({ emit, signal, startedMs, nextDue }: Look): Promise<void> {
+  async look(look: Look): Promise<void> {
+    try {
+      await this.#look(look);
+    } catch (error) {
+      // It sent something and does not answer the poll that was to bear it out: its last word.
+      this.#send(look.emit, look.signal, this.#logs.sent(this.#stream.take(), 'events'));
+      throw error;
+    }
+  }
+
+  async #look({ emit, signal, startedMs, nextDue }: Look): Promise<void> {
+    await this.#deps.memory?.read();
     this.#client.beginLook();
     const before = this.#firmware;
     const plan = await this.#planned(startedMs);
@@ -78,23 +118,32 @@ export class Bmc implements Device {
     const fast: ReadResult[] = [];
     for (const planned of plan.fast) fast.push(await this.#read(plan, planned));
     if (signal.aborted) return;
-    this.#take(emit, plan, fast);
+    const happened = this.#take(emit, plan, fast);
+    const sent = this.#stream.take();
+    this.#send(emit, signal, this.#logs.sent(sent, 'events'));
+    if (happened || sent.length > 0) this.#logs.hurry();
+    this.#send(emit, signal, await this.#logs.read(this.#client, signal));
     await this.#readSlow(plan, emit, signal, nextDue);
+    if (!signal.aborted && this.#config.push !== false) {
+      this.#stream.ensure(plan.stream, await this.#client.credentials());
+    }
   }
 
   /** Resolves within a second, with the session ended on the BMC where that is possible. */
   async close(): Promise<void> {
+    this.#stream.close();
     await this.#client.close();
   }
 
   health(): Omit<SourceHealth, 'source'> | null {
     if (this.#plan === null) return null;
     const detail = summaryOf(this.#plan, this.#latest, offsetSeconds(this.#clock.offset));
-    if (showsSupplies(this.#latest)) return { status: 'works', detail, remedy: null };
+    const notes = [...missingOf(this.#plan, this.#latest), ...(this.#stream.note === null ? [] : [this.#stream.note])];
+    if (showsSupplies(this.#latest)) return { status: 'works', detail, remedy: null, notes };
     const missing = `${detail}; it shows no power supply, so that nothing is known between feed and host`;
     const remedy =
       'let its user read Chassis/…/PowerSubsystem and Power, or name the BMC of the chassis that holds the supplies';
-    return { status: 'partial', detail: missing, remedy };
+    return { status: 'partial', detail: missing, remedy, notes };
   }
 
   /** A silent BMC is a failed source, which says nothing about the host's power. */
@@ -115,7 +164,12 @@ export class Bmc implements Device {
   async #planned(nowMs: number): Promise<BmcPlan> {
     const old = nowMs - this.#plannedMs > DAY_MS || (this.#stale && nowMs - this.#plannedMs > REDISCOVER_MS);
     if (this.#plan !== null && !old) return this.#plan;
-    const plan = await discoverBmc(this.#client, { gpus: false });
+    const plan = await discoverBmc(this.#client, {
+      gpus: 'throttling',
+      logs: this.#config.logs !== false,
+    });
+    this.#logs.plan(plan.logs);
+    this.#stream.rediscovered();
     this.#plannedMs = nowMs;
     this.#stale = false;
     this.#plan = plan;
@@ -161,7 +215,7 @@ export class Bmc implements Device {
   /** At least one a poll while some are due, more while time is left before the next poll. */
   async #readSlow(plan: BmcPlan, emit: Emit, signal: AbortSignal, nextDue: number): Promise<void> {
     if (this.#slowIn-- <= 0 && this.#slow.length === 0) {
-      this.#slow = [...plan.slow];
+      this.#slow = this.#slowTurns++ % GPUS_EVERY === 0 ? [...plan.slow, ...plan.gpus] : [...plan.slow];
       this.#slowIn = SLOW_EVERY - 1;
     }
     let planned = this.#slow.shift();
@@ -176,7 +230,8 @@ export class Bmc implements Device {
     }
   }
 
-  #take(emit: Emit, plan: BmcPlan, results: readonly ReadResult[]): void {
+  /** True where something happened. */
+  #take(emit: Emit, plan: BmcPlan, results: readonly ReadResult[]): boolean {
     const parts = mergeSupplies(results.flatMap((result) => result.parts));
     this.#latest = [...this.#latest.filter((old) => !parts.some(({ part }) => part === old.part)), ...parts];
     this.#discover(emit, plan);
@@ -186,7 +241,6 @@ export class Bmc implements Device {
     const supplies = ofPart(parts, 'supply');
     if (supplies.length > 0 && !results.some(({ gap }) => gap)) this.#deps.onSupplies?.(host, supplies);
     const nowMs = this.#deps.now();
-    const offset = offsetSeconds(this.#clock.offset);
     const events = [
       ...this.#supplies.observe(supplies, nowMs, ({ conditions }) =>
         conditions.flatMap(({ stampMs }) => {
@@ -195,7 +249,15 @@ export class Bmc implements Device {
         }),
       ),
       ...this.#hosts.observe(parts, nowMs),
+      ...this.#gpus.observe(ofPart(parts, 'gpu'), nowMs),
     ];
+    this.#send(emit, null, events);
+    return events.length > 0;
+  }
+
+  #send(emit: Emit, signal: AbortSignal | null, events: readonly EventInput[]): void {
+    if (signal?.aborted === true) return;
+    const offset = offsetSeconds(this.#clock.offset);
     for (const event of events) {
       emit.event(
         offset === null ? event : { ...event, attributes: { ...event.attributes, bmc_clock_offset_s: offset } },

@@ -14,7 +14,8 @@ import {
 import type { Quirks } from './decode/quirks.ts';
 import { type SlotNames, slotsOf } from './decode/slot.ts';
 import { decodeFan, decodeSensor, decodeThermal, decodeThermalMetrics, fanNames } from './decode/thermal.ts';
-import type { RedfishClient, Resource } from './http/client.ts';
+import type { RedfishClient } from './http/client.ts';
+import type { Resource } from './http/resource.ts';
 import { readingsOf } from './merge-supplies.ts';
 
 const MOST_SUPPLIES = 64;
@@ -43,8 +44,8 @@ async function planPower(client: RedfishClient, chassis: unknown, quirks: Quirks
   const power = await client.tryGet(linkAt(chassis, 'Power'));
   const powerSays = power === null ? [] : decodePower(power.body, quirks, { supplies: true, power: true, limit: true });
   const subsystem = await client.tryGet(linkAt(chassis, 'PowerSubsystem'));
-  const newer =
-    subsystem === null ? NONE : await supplyMembers(client, linkAt(subsystem.body, 'PowerSupplies'), quirks);
+  const collection = linkAt(subsystem?.body, 'PowerSupplies');
+  const newer = subsystem === null ? NONE : await supplyMembers(client, collection, quirks);
   const older = powerSays.filter((part) => part.part === 'supply');
   const asked = withOlder(older, newer);
   const members = asked === 'alone' ? [] : asked === 'both' ? slotsOfOlder(newer, older, power?.body) : newer.members;
@@ -64,7 +65,7 @@ async function planPower(client: RedfishClient, chassis: unknown, quirks: Quirks
   if (power !== null && (use.supplies || use.power || use.limit)) {
     fast.push({ is: 'power', path: power.path, ...use });
   }
-  if (members.length > 0) fast.push({ is: 'supplies', members });
+  if (members.length > 0) fast.push({ is: 'supplies', collection, members });
   const redundancy = use.supplies && powerSays.some(({ part }) => part === 'redundancy');
   if (subsystem !== null && !redundancy && decodePowerSubsystem(subsystem.body).length > 0) {
     fast.push({ is: 'power_subsystem', path: subsystem.path });
@@ -129,6 +130,18 @@ async function supplyMembers(client: RedfishClient, collection: string | null, q
   };
 }
 
+/** Members with what they say: by one request where that truly works. */
+async function readMembers(client: RedfishClient, collection: string | null, most: number) {
+  const all = collection === null ? null : await client.expanded(collection, 1);
+  if (all !== null) return [...all].map(([path, resource]) => ({ path, resource })).slice(0, most);
+  const found: { path: string; resource: Resource }[] = [];
+  for (const path of ((await client.members(collection)) ?? []).slice(0, most)) {
+    const resource = await client.tryGet(path);
+    if (resource !== null) found.push({ path, resource });
+  }
+  return found;
+}
+
 /** The older model has thresholds and takes one request; the newer one is read where the older one is not there. */
 async function planThermal(client: RedfishClient, chassis: unknown): Promise<Reading[]> {
   const thermal = await client.tryGet(linkAt(chassis, 'Thermal'));
@@ -137,14 +150,15 @@ async function planThermal(client: RedfishClient, chassis: unknown): Promise<Rea
   if (subsystem === null) return [];
   const slow: Reading[] = [];
   const fans: { path: string; names: SlotNames }[] = [];
-  for (const path of ((await client.members(linkAt(subsystem.body, 'Fans'))) ?? []).slice(0, MOST_FANS)) {
-    const fan = await client.tryGet(path);
-    if (fan !== null && decodeFan(fan.body, '') !== null) fans.push({ path, names: fanNames(fan.body, path) });
+  const collection = linkAt(subsystem.body, 'Fans');
+  for (const { path, resource: fan } of await readMembers(client, collection, MOST_FANS)) {
+    if (decodeFan(fan.body, '') !== null) fans.push({ path, names: fanNames(fan.body, path) });
   }
   const slots = slotsOf(fans.map(({ names }) => names));
   if (fans.length > 0) {
     slow.push({
       is: 'fans',
+      collection,
       members: fans.map(({ path }, i) => ({ path, slot: slots[i] ?? String(i + 1), metrics: null })),
     });
   }
@@ -158,11 +172,11 @@ async function planThermal(client: RedfishClient, chassis: unknown): Promise<Rea
 /** Where no model of fans and temperatures is there, the sensors that are one or the other. */
 async function planSensors(client: RedfishClient, chassis: unknown): Promise<Reading[]> {
   const members: Member[] = [];
-  for (const path of ((await client.members(linkAt(chassis, 'Sensors'))) ?? []).slice(0, MOST_SENSORS)) {
-    const sensor = await client.tryGet(path);
-    if (sensor !== null && decodeSensor(sensor.body, '').length > 0) {
+  const collection = linkAt(chassis, 'Sensors');
+  for (const { path, resource: sensor } of await readMembers(client, collection, MOST_SENSORS)) {
+    if (decodeSensor(sensor.body, '').length > 0) {
       members.push({ path, slot: String(members.length + 1), metrics: null });
     }
   }
-  return members.length === 0 ? [] : [{ is: 'sensors', members }];
+  return members.length === 0 ? [] : [{ is: 'sensors', collection, members }];
 }

@@ -4,8 +4,10 @@ import type { BmcPlan, Reading } from './bmc-plan.ts';
 import { at, linkAt, linksAt, sameLink, textAt } from './decode/json.ts';
 import { isPartChassis, isSkippedChassis, quirksFor } from './decode/quirks.ts';
 import { type ChassisPlan, planChassis } from './discover-chassis.ts';
-import type { RedfishClient, Resource } from './http/client.ts';
+import type { RedfishClient } from './http/client.ts';
 import { RedfishError } from './http/redfish-error.ts';
+import type { Resource } from './http/resource.ts';
+import { findLogs } from './log/log-services.ts';
 
 const MOST_CHASSIS = 64;
 const MOST_SYSTEMS = 8;
@@ -19,8 +21,14 @@ interface Systems {
   readonly chassis: readonly string[];
 }
 
-/** Rejects with RedfishError. `gpus`: also look for GPUs among the processors, which only the probe reads. */
-export async function discoverBmc(client: RedfishClient, options: { gpus: boolean }): Promise<BmcPlan> {
+export interface DiscoverOptions {
+  /** How much of each GPU among the processors is read. */
+  readonly gpus: 'whole' | 'throttling';
+  readonly logs: boolean;
+}
+
+/** Rejects with RedfishError. */
+export async function discoverBmc(client: RedfishClient, options: DiscoverOptions): Promise<BmcPlan> {
   const root = await client.root();
   const systems = await readSystems(client, linkAt(root.body, 'Systems'));
   const chassis = await readChassis(client, linkAt(root.body, 'Chassis'));
@@ -41,11 +49,13 @@ export async function discoverBmc(client: RedfishClient, options: { gpus: boolea
     const plan = await planChassis(client, one, quirks);
     if (plan.fast.length + plan.slow.length > 0) plans.push(plan);
   }
-  const gpus = options.gpus ? await findGpus(client, systems) : [];
+  const gpus = await findGpus(client, systems, options.gpus === 'whole');
   const health: Reading[] = systems.all.map(({ path }) => ({ is: 'health', path, of: 'system' }));
   if (plans.length === 0 && gpus.length === 0 && health.length === 0) {
     throw new RedfishError('nothing', client.peer, `${chassis.length} chassis, none with readings`);
   }
+  const holders = [...systems.all, ...(manager === null ? [] : [manager]), ...hosts];
+  const logs = options.logs ? await findLogs(client, holders) : [];
   const supplies = plans.some(({ hasSupplies }) => hasSupplies);
   const power = plans.some(({ hasPower }) => hasPower);
   return {
@@ -63,6 +73,8 @@ export async function discoverBmc(client: RedfishClient, options: { gpus: boolea
       ...(manager === null ? [] : [{ is: 'manager', path: manager.path } as const]),
     ],
     gpus,
+    logs,
+    stream: await streamOf(client, linkAt(root.body, 'EventService')),
     warnings: [
       ...(supplies ? [] : ['the BMC tells nothing of power supplies']),
       ...(power ? [] : ["the BMC does not tell the host's consumption"]),
@@ -103,7 +115,7 @@ async function readManager(client: RedfishClient, collection: string | null): Pr
   return client.tryGet(first ?? null);
 }
 
-async function findGpus(client: RedfishClient, systems: Systems): Promise<Reading[]> {
+async function findGpus(client: RedfishClient, systems: Systems, whole: boolean): Promise<Reading[]> {
   const gpus: Reading[] = [];
   for (const { body } of systems.all) {
     const processors = (await client.members(linkAt(body, 'Processors'))) ?? [];
@@ -111,10 +123,19 @@ async function findGpus(client: RedfishClient, systems: Systems): Promise<Readin
       const processor = await client.tryGet(path);
       if (processor === null || textAt(processor.body, 'ProcessorType') !== 'GPU') continue;
       const environment = linkAt(processor.body, 'EnvironmentMetrics');
-      gpus.push({ is: 'gpu', path, environment, metrics: linkAt(processor.body, 'Metrics') });
+      const metrics = linkAt(processor.body, 'Metrics');
+      if (whole) gpus.push({ is: 'gpu', path, environment, metrics });
+      else if (metrics !== null)
+        gpus.push({ is: 'gpu', path: metrics, environment: null, metrics, body: processor.body });
     }
   }
   return gpus;
+}
+
+/** Null where events are not sent, or not while they are switched off on the BMC. */
+async function streamOf(client: RedfishClient, service: string | null): Promise<string | null> {
+  const events = await client.tryGet(service);
+  return at(events?.body, 'ServiceEnabled') === false ? null : linkAt(events?.body, 'ServerSentEventUri');
 }
 
 /** The key under which a vendor puts its own things. */

@@ -45,6 +45,25 @@ export function summaryOf(plan: BmcPlan, parts: readonly TimedPart[], offsetS: n
   ].join(', ');
 }
 
+/** What this BMC cannot show; where it shows no supplies at all, its status says so. */
+export function missingOf(plan: BmcPlan, parts: readonly TimedPart[]): string[] {
+  const supplies = ofPart(parts, 'supply').filter(({ state }) => state !== 'Absent');
+  const some = supplies.length > 0;
+  const input = supplies.some(({ line, inputVoltage }) => line !== null || inputVoltage !== null);
+  const load = supplies.some(({ inputPower, outputPower }) => inputPower !== null || outputPower !== null);
+  return [
+    ...(some && !input
+      ? ['it shows no input of its supplies, so that an input that is lost shows only as a failure']
+      : []),
+    ...(some && !load ? ['it shows no load of its supplies, so that no failover is seen'] : []),
+    ...(ofPart(parts, 'redundancy').length === 0 && some ? ['it shows no redundancy'] : []),
+    ...(ofPart(parts, 'power').length === 0
+      ? ["it shows no consumption, so that no cap of the host's power is seen"]
+      : []),
+    ...(plan.logs.length === 0 ? ['it shows no log, so that what begins and ends between two polls is not seen'] : []),
+  ];
+}
+
 export function showsSupplies(parts: readonly TimedPart[]): boolean {
   return suppliesOf(parts) > 0;
 }

@@ -18,12 +18,12 @@ export const bmc = defineSource({
   trust: 'bmc',
   components: { host: {}, psu: { lag: 'device' }, fan: { lag: 'device' } },
   exclusive: true,
-  async create(bmcs, { now, logger, host, identity }) {
+  async create(bmcs, { now, logger, host, identity, lasting, directories }) {
     const { BmcSource } = await import('./bmc-source.ts');
     const { installed } = await import('./installed.ts');
     const onSupplies = (of: string, supplies: readonly Supply[]): void => {
       if (of === host) identity.supplies.saw(installed(supplies));
     };
-    return new BmcSource(bmcs, { now, logger, onSupplies });
+    return new BmcSource(bmcs, { now, logger, onSupplies, directory: directories.state, keep: lasting });
   },
 });

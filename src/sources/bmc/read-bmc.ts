@@ -28,7 +28,7 @@ export async function readBmc(
   const progress = setInterval(() => options.onProgress?.(`${client.peer.url}: reading ${step}`), PROGRESS_MS);
   const clock = new BmcClock();
   try {
-    const plan = await discoverBmc(client, { gpus: true });
+    const plan = await discoverBmc(client, { gpus: 'whole', logs: true });
     const parts: TimedPart[] = [];
     const all = [...plan.fast, ...plan.slow, ...plan.gpus];
     for (const [at, planned] of all.entries()) {

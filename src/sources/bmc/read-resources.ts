@@ -1,6 +1,6 @@
 // Reads what is planned and decodes it; a resource that is not to be had leaves a gap, not an error.
 
-import type { BmcPlan, Reading } from './bmc-plan.ts';
+import type { BmcPlan, Collected, Reading } from './bmc-plan.ts';
 import { textAt } from './decode/json.ts';
 import { ofPart, type Part, type Supply, type Temperature, type TimedPart } from './decode/parts.ts';
 import {
@@ -20,7 +20,9 @@ import {
   intakeSensor,
   uniqueQuantities,
 } from './decode/thermal.ts';
-import type { RedfishClient, Resource } from './http/client.ts';
+import type { RedfishClient } from './http/client.ts';
+import { partOf } from './http/expanding.ts';
+import type { Resource } from './http/resource.ts';
 
 export interface ReadResult {
   readonly parts: readonly TimedPart[];
@@ -75,9 +77,11 @@ export async function readOne(client: RedfishClient, plan: BmcPlan, planned: Rea
       return result(await whole(planned.path, (body) => [decodeHealth(body, planned.of)]));
     case 'supplies': {
       const supplies: (TimedPart & Supply)[] = [];
+      const all = await together(client, planned, 2);
+      if (all !== null) resources.push(...all.values());
       for (const member of planned.members) {
-        const body = await get(member.path);
-        const metrics = await get(member.metrics);
+        const body = all?.get(member.path) ?? (await get(member.path));
+        const metrics = partOf(all?.get(member.path), 'Metrics', member.metrics) ?? (await get(member.metrics));
         if (body === null) continue;
         const supply = decodeSupply(body.body, metrics?.body, member.slot);
         supplies.push({ ...supply, sentMs: body.sentMs, timeMs: (metrics ?? body).receivedMs });
@@ -87,8 +91,10 @@ export async function readOne(client: RedfishClient, plan: BmcPlan, planned: Rea
     case 'fans':
     case 'sensors': {
       const parts: TimedPart[] = [];
+      const all = await together(client, planned, 1);
+      if (all !== null) resources.push(...all.values());
       for (const member of planned.members) {
-        const resource = await get(member.path);
+        const resource = all?.get(member.path) ?? (await get(member.path));
         if (resource === null) continue;
         const fan = planned.is === 'fans' ? decodeFan(resource.body, member.slot) : null;
         const found = planned.is === 'sensors' ? decodeSensor(resource.body, member.slot) : fan === null ? [] : [fan];
@@ -101,8 +107,8 @@ export async function readOne(client: RedfishClient, plan: BmcPlan, planned: Rea
     case 'gpu': {
       const body = await get(planned.path);
       const environment = await get(planned.environment);
-      const metrics = await get(planned.metrics);
-      const gpu = body === null ? null : decodeGpu(body.body, environment?.body, metrics?.body);
+      const metrics = planned.body === undefined ? await get(planned.metrics) : body;
+      const gpu = body === null ? null : decodeGpu(planned.body ?? body.body, environment?.body, metrics?.body);
       return result(gpu === null || body === null ? [] : [timed(gpu, body)]);
     }
     case 'manager': {
@@ -113,6 +119,12 @@ export async function readOne(client: RedfishClient, plan: BmcPlan, planned: Rea
       return result([], { dateTimeMs: Number.isNaN(dateTimeMs) ? null : dateTimeMs, firmware });
     }
   }
+}
+
+/** Where two or more requests become one. */
+async function together(client: RedfishClient, { collection, members }: Collected, levels: 1 | 2) {
+  const alone = members.length < 2 && members.every(({ metrics }) => metrics === null);
+  return collection === null || alone ? null : client.expanded(collection, levels);
 }
 
 /** Redundancy groups of several chassis may have one name. */

@@ -7,6 +7,7 @@ import type { SampleBatch } from '../../model/record.ts';
 import type { BmcGpu, Fan, PowerLimit, Supply, Temperature, TimedPart } from './decode/parts.ts';
 import { ofPart } from './decode/parts.ts';
 import { redundancyWord } from './redundancy.ts';
+import { gpuComponent } from './watch/gpu-watch.ts';
 
 /** At this share of its limit a host is held by it; below, the limit is only set. */
 export const AT_LIMIT = 0.97;
@@ -25,13 +26,12 @@ export function hostComponent(host: string): Component {
 
 /** Samples of what was read: numbers only, nothing for what is absent. Null when there is nothing to tell. */
 export function samplesOf(host: string, parts: readonly TimedPart[]): SampleBatch | null {
-  const samples = parts
-    .filter(({ part }) => part !== 'gpu')
-    .flatMap((part) =>
-      readingsOfPart(host, part).flatMap(({ component, quantity, value }) =>
+  const samples = parts.flatMap((part) =>
+    (part.part === 'gpu' ? throttling(host, part) : readingsOfPart(host, part)).flatMap(
+      ({ component, quantity, value }) =>
         value === null ? [] : [{ key: seriesKey(component, quantity), timeMs: part.timeMs, value }],
-      ),
-    );
+    ),
+  );
   if (samples.length === 0) return null;
   return {
     source: 'bmc',
@@ -93,6 +93,14 @@ function fanReadings(read: Read, { rpm, percent }: Fan): Reading[] {
   return percent === null ? [] : read('fan_speed_ratio', percent / 100, '1');
 }
 
+/** All that is sampled of a GPU: of the rest the driver's word is better, and comes under the same names. */
+function throttling(host: string, gpu: BmcGpu): Reading[] {
+  const component = componentText(gpuComponent(host, gpu));
+  return gpuReadings((quantity, value, unit) => [{ component, quantity, value, unit }], gpu).filter(({ quantity }) =>
+    quantity.endsWith('_throttle_time'),
+  );
+}
+
 function gpuReadings(read: Read, gpu: BmcGpu): Reading[] {
   return [
     ...read('power', gpu.watts, 'W'),
@@ -100,6 +108,7 @@ function gpuReadings(read: Read, gpu: BmcGpu): Reading[] {
     ...read('temperature', gpu.celsius, 'Cel'),
     ...read('power_limit_throttle_time', gpu.powerThrottle, 's'),
     ...read('thermal_limit_throttle_time', gpu.thermalThrottle, 's'),
+    ...read('hardware_throttle_time', gpu.hardwareThrottle, 's'),
   ];
 }
 
@@ -130,6 +139,10 @@ function statesOfPart(host: string, part: TimedPart, { watts, supplies, groups }
       const state = on(fanComponent(host, part.slot));
       return state('health', part.health);
     }
+    case 'gpu':
+      return part.reasons.length === 0
+        ? []
+        : on({ type: 'gpu', id: `${host}/${part.id}` })('throttle_reasons', part.reasons.join(' '));
     case 'redundancy':
       return hostState('redundancy', redundancyWord(part, supplies, groups === 1));
     case 'limit':

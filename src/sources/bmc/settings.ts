@@ -36,7 +36,21 @@ const bmc = item(
       "Certificate of the BMC or of who issued it, PEM; the system's are used when left out.",
       '/etc/faultline/bmc-ca.pem',
     ),
+    pin: {
+      type: 'string',
+      description:
+        'The certificate that is trusted whoever issued it: its SHA-256 fingerprint, or first_use for the one that the BMC shows first; another one is refused.',
+      pattern: '^(first_use|[0-9a-fA-F]{2}(:?[0-9a-fA-F]{2}){31})$',
+      form: 'first_use or a SHA-256 fingerprint',
+      examples: ['first_use'],
+    },
     insecure: { type: 'boolean', description: 'Accept any certificate.', default: false },
+    logs: { type: 'boolean', description: "Read the BMC's logs of events.", default: true },
+    push: {
+      type: 'boolean',
+      description: 'Let the BMC send events as they happen where it can (server-sent events).',
+      default: true,
+    },
     interval: duration('Time between two reads.', '10s', '500ms', '1h'),
     timeout: duration('Time to wait for one answer.', '10s', '100ms', '5m'),
   },
@@ -55,6 +69,12 @@ export interface BmcSettings {
   /** PEM; null: the system's authorities. */
   readonly ca: string | null;
   readonly insecure: boolean;
+  /** `first_use`, or SHA-256 in hex; null: authorities decide. */
+  readonly pin?: string | null;
+  /** Left out: read. */
+  readonly logs?: boolean;
+  /** Left out: taken where they are offered. */
+  readonly push?: boolean;
   readonly intervalMs: number;
   readonly timeoutMs: number;
 }
@@ -84,6 +104,10 @@ function resolveBmc(raw: RawBmc, pointer: string, at: Resolving): BmcSettings {
   if (raw.insecure && raw.ca_file !== undefined) {
     findings.problem('FL1110', `${pointer}/insecure`, 'makes ca_file useless. Remove one of them');
   }
+  for (const other of ['insecure', 'ca_file'] as const) {
+    if (raw.pin === undefined || raw[other] === undefined || raw[other] === false) continue;
+    findings.problem('FL1110', `${pointer}/pin`, `and ${other} are both given. Remove one of them`);
+  }
   return {
     host: raw.host,
     url: url === null ? raw.url : `${url.protocol}//${url.host}`,
@@ -91,9 +115,17 @@ function resolveBmc(raw: RawBmc, pointer: string, at: Resolving): BmcSettings {
     password: password(raw, pointer, at),
     ca: authority(raw, pointer, at),
     insecure: raw.insecure,
+    pin: raw.pin === undefined ? null : pinOf(raw.pin),
+    logs: raw.logs,
+    push: raw.push,
     intervalMs: durationMs(raw.interval),
     timeoutMs: durationMs(raw.timeout),
   };
+}
+
+/** As the certificate's own is compared. */
+export function pinOf(text: string): string {
+  return text.replaceAll(':', '').toLowerCase();
 }
 
 function isLoopback(host: string): boolean {

@@ -25,7 +25,7 @@ interface Look {
 async function lookAt(how: string, url: string): Promise<Look> {
   const client = new RedfishClient(bmcConfig(url, { user: null, password: null, timeoutMs: 1000 }), Date.now);
   const started = performance.now();
-  const fault = await discoverBmc(client, { gpus: true }).then(
+  const fault = await discoverBmc(client, { gpus: 'whole', logs: true }).then(
     () => null,
     (error: unknown) => (error instanceof RedfishError ? error.fault : String(error)),
   );

@@ -185,3 +185,20 @@ test('by type: keys that cannot be used end the polling of a PDU, a closed sessi
   assert.deepEqual(await answerOf(Promise.resolve()), { is: 'ok' });
   await assert.rejects(answerOf(Promise.reject(new TypeError('ours'))), TypeError);
 });
+
+test('a device that takes long to answer is asked less often: it is left alone for as long as it took', async () => {
+  const starts: number[] = [];
+  const ends: number[] = [];
+  const slow = (): void => {
+    starts.push(performance.now());
+    // The look itself is synchronous here: it takes what a slow device takes.
+    while (performance.now() - (starts.at(-1) ?? 0) < 30);
+    ends.push(performance.now());
+  };
+  const { looks } = run([slow], { rest: 2 });
+  await until(() => looks() >= 4);
+  for (let i = 1; i < 4; i += 1) {
+    const took = (ends[i - 1] ?? 0) - (starts[i - 1] ?? 0);
+    assert.ok((starts[i] ?? 0) - (starts[i - 1] ?? 0) >= 2 * took - 1, 'twice as long from beginning to beginning');
+  }
+});

@@ -30,13 +30,18 @@ export function numberAt(value: unknown, ...path: readonly (string | number)[]):
 
 /** Printable text, trimmed and bounded; a number is taken as its text (ids come both ways). Null when nothing is left. */
 export function textAt(value: unknown, ...path: readonly (string | number)[]): string | null {
+  return textUpTo(MOST_LABEL, value, ...path);
+}
+
+/** The same, of at most so many characters. */
+export function textUpTo(most: number, value: unknown, ...path: readonly (string | number)[]): string | null {
   const found = at(value, ...path);
   const text = typeof found === 'number' ? String(found) : typeof found === 'string' ? found : '';
   const clean = text
-    .slice(0, MOST_LABEL * 4)
+    .slice(0, most * 4)
     .replace(/[\p{Cc}\ufffd]/gu, ' ')
     .trim();
-  return clean === '' ? null : clean.slice(0, MOST_LABEL);
+  return clean === '' ? null : clean.slice(0, most);
 }
 
 /** A list, bounded; empty for anything else. */

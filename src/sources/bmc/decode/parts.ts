@@ -90,7 +90,7 @@ export interface Health {
   readonly powerState: string | null;
 }
 
-/** A GPU as the BMC names it; which PCI address it has the BMC does not tell. */
+/** A GPU as the BMC names it; which PCI address it has the BMC does not tell, on most boards its UUID. */
 export interface BmcGpu {
   readonly part: 'gpu';
   readonly id: string;
@@ -100,6 +100,12 @@ export interface BmcGpu {
   /** s */
   readonly powerThrottle: number | null;
   readonly thermalThrottle: number | null;
+  /** Hardware violation, as NVIDIA counts it: brake, overcurrent, overheat of the board. */
+  readonly hardwareThrottle: number | null;
+  /** Why it is slowed down now, in the BMC's words; empty where it gives none. */
+  readonly reasons: readonly string[];
+  /** As the driver has it after "GPU-"; null where the BMC does not give one. */
+  readonly uuid: string | null;
 }
 
 export type Part = Supply | HostPower | PowerLimit | Redundancy | Fan | Temperature | Health | BmcGpu;

@@ -50,6 +50,7 @@ export function quirksFor(names: readonly (string | null)[]): Quirks {
 
 const PART_TYPES: readonly string[] = catalogue.part_chassis_types;
 const SKIPPED = new RegExp(catalogue.skip_chassis, 'i');
+const SKIPPED_LOG = new RegExp(catalogue.skip_logs, 'i');
 const NO_THRESHOLD: readonly number[] = catalogue.no_threshold;
 const INPUT_LOST = new RegExp(catalogue.input_lost_texts.join('|'), 'i');
 
@@ -61,6 +62,11 @@ export function isPartChassis(chassisType: string | null): boolean {
 /** Chassis that must not be read at all: some services crash on them. */
 export function isSkippedChassis(link: string): boolean {
   return SKIPPED.test(link.split('/').filter(Boolean).at(-1) ?? '');
+}
+
+/** Logs that are no list of events: dumps, journals, consoles, audit trails. */
+export function isSkippedLog(link: string): boolean {
+  return SKIPPED_LOG.test(link.split('/').filter(Boolean).at(-1) ?? '');
 }
 
 /** Null for the values that firmware writes where there is no threshold. */

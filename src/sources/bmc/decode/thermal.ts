@@ -7,6 +7,7 @@ import { threshold } from './quirks.ts';
 import { type SlotNames, slotsOf } from './slot.ts';
 
 const MOST = 256;
+const MOST_REASONS = 8;
 
 /** Thermal resource (the older model). */
 export function decodeThermal(body: unknown): Part[] {
@@ -133,8 +134,22 @@ export function decodeGpu(body: unknown, environment: unknown, metrics: unknown)
     celsius: reading(environment, 'TemperatureCelsius') ?? numberAt(metrics, 'TemperatureCelsius'),
     powerThrottle: durationAt(metrics, 'PowerLimitThrottleDuration'),
     thermalThrottle: durationAt(metrics, 'ThermalLimitThrottleDuration'),
+    hardwareThrottle: durationAt(metrics, 'Oem', 'Nvidia', 'HardwareViolationThrottleDuration'),
+    reasons: throttleReasons(metrics),
+    uuid: uuidOf(body),
   };
   return Object.values(gpu).some((value) => typeof value === 'number') ? gpu : null;
+}
+
+/** ["NA"]: none. */
+function throttleReasons(metrics: unknown): string[] {
+  const list = listAt(metrics, 'Oem', 'Nvidia', 'ThrottleReasons').slice(0, MOST_REASONS);
+  return list.map((_, i) => textAt(list, i) ?? 'NA').filter((reason) => reason !== 'NA' && reason !== 'None');
+}
+
+function uuidOf(body: unknown): string | null {
+  const uuid = textAt(body, 'UUID')?.toLowerCase() ?? '';
+  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(uuid) && !/^[0-]+$/.test(uuid) ? uuid : null;
 }
 
 /** The ends of a signed byte: what a sensor gives that cannot read, and no air and no silicon has. */

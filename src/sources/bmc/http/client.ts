@@ -1,8 +1,13 @@
-// The Redfish session with one BMC: logs in once, says who we are on each request, logs in again when the BMC forgot us.
+// Resources of one BMC: asked for as who we are, with a new login where the BMC forgot us, bounded, followed over pages.
 
 import { at, linkAt, linksAt, listAt, parseBody, parseBounded, sameLink, textAt } from '../decode/json.ts';
+import { BmcRecord } from '../memory/bmc-record.ts';
 import type { BmcSettings } from '../settings.ts';
+import { Expanding } from './expanding.ts';
+import { type Headers, Login } from './login.ts';
 import { type BmcPeer, RedfishError } from './redfish-error.ts';
+import type { Resource } from './resource.ts';
+import { samePlace } from './same-place.ts';
 import { type RedfishTransport, type Reply, Transport } from './transport.ts';
 
 /** The entry that the specification fixes (DSP0266, 6.2); every other path is one that the service names. */
@@ -13,37 +18,24 @@ const MOST_MEMBERS = 512;
 const MOST_VALUES = 40_000;
 const MOST_BYTES = 2 * 1024 * 1024;
 const MOST_REDIRECTS = 2;
-const LOGOUT_MS = 600;
-/** After a refused login, so that lock-out policies do not count us: doubled each time. */
-const FIRST_PAUSE_MS = 60_000;
-const LONGEST_PAUSE_MS = 900_000;
 
-export interface Resource {
-  readonly body: unknown;
-  readonly path: string;
-  readonly sentMs: number;
-  readonly receivedMs: number;
-  /** The Date header, epoch ms of the BMC's clock. */
-  readonly dateMs: number | null;
+export interface ClientParts {
+  /** Left out, the network. */
+  readonly transport?: RedfishTransport | undefined;
+  /** What earlier runs left of this BMC; left out, nothing is remembered. */
+  readonly record?: BmcRecord | undefined;
 }
 
-type Login = { readonly token: string; readonly location: string | null } | 'basic' | 'open';
-
 export class RedfishClient {
-  readonly #config: BmcSettings;
-  readonly #now: () => number;
   readonly #transport: RedfishTransport;
-  #sessions: string | null = null;
-  #login: Login | null = null;
-  #refusals = 0;
-  #pausedUntilMs = 0;
+  readonly #login: Login;
+  readonly #expand = new Expanding();
   #closed = false;
   readonly #look = { values: 0, bytes: 0 };
 
-  constructor(config: BmcSettings, now: () => number, transport: RedfishTransport = new Transport(config, now)) {
-    this.#config = config;
-    this.#now = now;
-    this.#transport = transport;
+  constructor(config: BmcSettings, now: () => number, { transport, record = new BmcRecord() }: ClientParts = {}) {
+    this.#transport = transport ?? new Transport(config, now, record);
+    this.#login = new Login(config, now, this.#transport, record);
   }
 
   get peer(): BmcPeer {
@@ -66,27 +58,27 @@ export class RedfishClient {
       const type = String(reply.headers['content-type'] ?? 'no content type').slice(0, 60);
       throw new RedfishError('not_redfish', this.peer, `${SERVICE_ROOT} is status ${reply.status}, ${type}`);
     }
-    this.#sessions = linkAt(body, 'Links', 'Sessions');
-    if (this.#sessions === null) {
+    this.#login.sessions = linkAt(body, 'Links', 'Sessions');
+    if (this.#login.sessions === null) {
       const service = linkAt(body, 'SessionService');
       const described = service === null ? null : await this.#follow(service, {});
-      if (described?.status === 200) this.#sessions = linkAt(parseBody(described.body), 'Sessions');
+      if (described?.status === 200) this.#login.sessions = linkAt(parseBody(described.body), 'Sessions');
     }
+    this.#expand.offered(body);
     return this.#resource(reply, SERVICE_ROOT, body);
   }
 
   /** Rejects with RedfishError; `ofResource` tells whether only this resource is unavailable. */
   async get(path: string): Promise<Resource> {
-    let reply = await this.#follow(path, await this.#credentials());
-    if (reply.status === 401 && typeof this.#login === 'object' && this.#login !== null) {
-      // The session ended early, which happens; once, and not again for this request.
-      await this.#delete(this.#login.location);
-      this.#login = null;
-      reply = await this.#follow(path, await this.#credentials());
+    let reply = await this.#follow(path, await this.credentials());
+    if (reply.status === 401 && this.#login.isSession) {
+      // Once, and not again for this request.
+      await this.#login.lost();
+      reply = await this.#follow(path, await this.credentials());
     }
-    if (reply.status === 401) throw this.#refused();
+    if (reply.status === 401) throw this.#login.refused();
     if (reply.status !== 200) throw this.#statusError(reply, path);
-    if (this.#login === 'basic') this.#refusals = 0;
+    this.#login.accepted();
     const body = this.#bounded(reply, path);
     if (typeof body !== 'object' || body === null) {
       const what = /^\s*</.test(reply.body) ? 'HTML' : 'no JSON';
@@ -127,14 +119,23 @@ export class RedfishClient {
     return [...new Set(links)].slice(0, MOST_MEMBERS);
   }
 
+  /**
+   * Members of a collection with what they say, by one request, where the service truly gives that; null where it does not, and
+   * each is to be asked for. `levels`: 2 where the members' own parts are wanted.
+   */
+  async expanded(path: string, levels: 1 | 2): Promise<ReadonlyMap<string, Resource> | null> {
+    const query = this.#expand.query(path, levels);
+    if (query === null) return null;
+    const resource = await this.tryGet(query);
+    return this.#expand.taken(path, levels, resource);
+  }
+
   /** Ends the session on the BMC, within a second; nothing is sent afterwards. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
     this.#transport.abort();
-    const login = this.#login;
-    this.#login = null;
-    if (typeof login === 'object' && login !== null) await this.#delete(login.location, login.token);
+    await this.#login.close();
     this.#transport.close();
   }
 
@@ -150,76 +151,20 @@ export class RedfishClient {
     return body;
   }
 
-  /** Headers that say who we are. */
-  async #credentials(): Promise<Record<string, string>> {
+  /** Headers that say who we are; rejects with RedfishError. */
+  credentials(): Promise<Headers> {
     if (this.#closed) throw new RedfishError('closed', this.peer);
-    if (this.#now() < this.#pausedUntilMs) throw new RedfishError('credentials', this.peer, this.#pauseText());
-    this.#login ??= await this.#logIn();
-    if (this.#login === 'open') return {};
-    if (this.#login !== 'basic') return { 'X-Auth-Token': this.#login.token };
-    const { user, password } = this.#config;
-    return { Authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` };
+    return this.#login.headers();
   }
 
-  async #logIn(): Promise<Login> {
-    const { user, password } = this.#config;
-    if (user === null || password === null) return 'open';
-    if (this.#sessions === null) return 'basic';
-    const reply = await this.#transport.send({
-      method: 'POST',
-      path: this.#sessions,
-      body: JSON.stringify({ UserName: user, Password: password }),
-    });
-    if (reply.status === 401 || reply.status === 403) throw this.#refused();
-    const token = reply.headers['x-auth-token'];
-    if (reply.status < 200 || reply.status > 299 || typeof token !== 'string' || !/^[\x21-\x7e]{1,4096}$/.test(token)) {
-      return 'basic'; // no sessions, or none left
-    }
-    this.#refusals = 0;
-    const { location } = reply.headers;
-    return { token, location: this.#samePlace(location) ?? linkAt(parseBody(reply.body), '@odata.id') };
-  }
-
-  async #delete(location: string | null, token = typeof this.#login === 'object' ? this.#login?.token : undefined) {
-    if (location === null || token === undefined) return;
-    const headers = { 'X-Auth-Token': token };
-    await this.#transport
-      .send({ method: 'DELETE', path: location, headers, timeoutMs: LOGOUT_MS })
-      .catch(() => undefined);
-  }
-
-  async #follow(path: string, headers: Record<string, string>): Promise<Reply> {
+  async #follow(path: string, headers: Headers): Promise<Reply> {
     let here = path;
     for (let hops = 0; ; hops += 1) {
       const reply = await this.#transport.send({ method: 'GET', path: here, headers });
-      const to = this.#samePlace(reply.headers.location);
+      const to = samePlace(this.peer.url, reply.headers.location);
       if (![301, 302, 307, 308].includes(reply.status) || to === null || hops >= MOST_REDIRECTS) return reply;
       here = to;
     }
-  }
-
-  /** Path of a Location header, null where it leads to another service: our token is for no other service. */
-  #samePlace(location: string | undefined): string | null {
-    if (location === undefined || location.length > 1024) return null;
-    const base = new URL(this.peer.url);
-    const url = URL.parse(location, base.href);
-    return url !== null && url.host === base.host && url.protocol === base.protocol
-      ? linkAt(url.pathname + url.search)
-      : null;
-  }
-
-  #refused(): RedfishError {
-    const asked = this.#config.user !== null;
-    if (asked) {
-      this.#pausedUntilMs = this.#now() + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(8, this.#refusals));
-      this.#refusals += 1;
-    }
-    this.#login = null;
-    return new RedfishError('credentials', this.peer);
-  }
-
-  #pauseText(): string {
-    return `; asked again in ${Math.ceil((this.#pausedUntilMs - this.#now()) / 1000)} s`;
   }
 
   #statusError(reply: Reply, path: string): RedfishError {

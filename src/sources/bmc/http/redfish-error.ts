@@ -6,6 +6,7 @@ export type RedfishFault =
   | 'timeout'
   | 'network'
   | 'certificate'
+  | 'certificate_changed'
   | 'credentials'
   | 'forbidden'
   | 'not_redfish'
@@ -22,6 +23,7 @@ const CODES: Record<RedfishFault, string> = {
   timeout: 'FL2301',
   network: 'FL2302',
   certificate: 'FL2303',
+  certificate_changed: 'FL2314',
   credentials: 'FL2304',
   forbidden: 'FL2305',
   not_redfish: 'FL2306',
@@ -40,6 +42,7 @@ const AFTERWARDS: Record<RedfishFault, Afterwards> = {
   timeout: 'retry',
   network: 'retry',
   certificate: 'retry',
+  certificate_changed: 'retry',
   credentials: 'retry',
   forbidden: 'retry',
   not_redfish: 'retry',
@@ -70,6 +73,8 @@ export class RedfishError extends DeviceError {
   readonly afterwards: Afterwards;
   override readonly refused: boolean;
   override readonly retryAfterMs: number;
+  /** What it says besides its kind. */
+  readonly detail: string;
 
   constructor(fault: RedfishFault, peer: BmcPeer, detail = '', retryAfterMs = 0) {
     const { text, remedy } = explain(fault, peer, detail);
@@ -81,6 +86,7 @@ export class RedfishError extends DeviceError {
     this.afterwards = AFTERWARDS[fault];
     this.refused = fault === 'forbidden' || fault === 'credentials';
     this.retryAfterMs = retryAfterMs;
+    this.detail = detail;
   }
 
   /** True when only one resource could not be read and the BMC is well otherwise. */
@@ -107,7 +113,13 @@ function explain(fault: RedfishFault, peer: BmcPeer, detail: string): { text: st
       return {
         text: `the certificate of ${url} is not trusted: ${detail}`,
         remedy:
-          'Give its certificate or that of its issuer as sources.bmc[].ca_file (--ca-file); or, on a network that only its administrators reach, insecure: true (--insecure).',
+          'Give its certificate or that of its issuer as sources.bmc[].ca_file (--ca-file), or that SHA-256 as sources.bmc[].pin (--pin) once you compared it with what the BMC itself shows; pin: first_use keeps the one that is shown first.',
+      };
+    case 'certificate_changed':
+      return {
+        text: `${url} shows another certificate than before: ${detail}; nothing was sent to it`,
+        remedy:
+          'Find out who replaced it. Where that was on purpose, give the new SHA-256 as sources.bmc[].pin (--pin); with first_use, stop the daemon and remove this BMC from bmc.json in its state folder.',
       };
     case 'credentials':
       return {

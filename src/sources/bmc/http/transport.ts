@@ -1,14 +1,14 @@
 // HTTP to one BMC: one kept-alive connection, one request at a time, bounded answers, a deadline for each.
 
-import { X509Certificate } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
-import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import { errorCode } from '../../../helpers/error-code.ts';
 import { names } from '../../../helpers/name-book.ts';
+import { BmcRecord } from '../memory/bmc-record.ts';
 import type { BmcSettings } from '../settings.ts';
 import { bodyTurns } from './body-turns.ts';
 import { type BmcPeer, RedfishError, transportError } from './redfish-error.ts';
+import { VerifiedAgent } from './verified-agent.ts';
 
 const MOST_BODY = 1024 * 1024;
 const MOST_HEADERS = 16 * 1024;
@@ -43,7 +43,7 @@ export class Transport {
   #turn: Promise<unknown> = Promise.resolve();
   #break: ((why: RedfishError) => void) | null = null;
 
-  constructor(config: BmcSettings, now: () => number) {
+  constructor(config: BmcSettings, now: () => number, record = new BmcRecord()) {
     this.#config = config;
     this.#base = new URL(config.url);
     this.#now = now;
@@ -51,11 +51,7 @@ export class Transport {
     const options = { keepAlive: true, maxSockets: 1, maxFreeSockets: 1, timeout: IDLE_MS, lookup: names.lookup };
     this.#agent =
       this.#base.protocol === 'https:'
-        ? new https.Agent({
-            ...options,
-            rejectUnauthorized: !config.insecure,
-            ...(config.ca === null ? {} : { ca: config.ca, checkServerIdentity: identityCheck(config.ca) }),
-          })
+        ? new VerifiedAgent(options, config, this.peer, record)
         : new http.Agent(options);
   }
 
@@ -124,6 +120,7 @@ export class Transport {
       const breakOff = (why: RedfishError) => {
         end(() => reject(why));
         request.destroy();
+        if (this.#agent instanceof VerifiedAgent) this.#agent.dropConnecting();
       };
       const deadline = setTimeout(
         () => breakOff(new RedfishError('timeout', this.peer, `${timeoutMs / 1000} s (${path})`)),
@@ -171,17 +168,3 @@ export class Transport {
 }
 
 class StaleConnection extends Error {}
-
-/** A BMC's own certificate, given as the CA, is the right one whatever name it is made out to. */
-function identityCheck(ca: string): (host: string, certificate: PeerCertificate) => Error | undefined {
-  const pinned = new Set<string>();
-  for (const [pem] of ca.matchAll(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g)) {
-    try {
-      pinned.add(new X509Certificate(pem).fingerprint256);
-    } catch {
-      // TLS itself refuses what is not a certificate
-    }
-  }
-  return (host, certificate) =>
-    pinned.has(certificate.fingerprint256) ? undefined : checkServerIdentity(host, certificate);
-}

@@ -222,3 +222,28 @@ test('chassis on which some services crash are not asked', () => {
   assert.ok(isSkippedChassis('/redfish/v1/Chassis/HGX_ERoT_GPU_0'));
   assert.ok(!isSkippedChassis('/redfish/v1/Chassis/System.Embedded.1'));
 });
+
+test('ids are numbers or text in one list, and sensors of one name are not one series', () => {
+  const sensor = (MemberId: unknown, ReadingCelsius: number) => ({ MemberId, Name: 'Inlet Temp', ReadingCelsius });
+  const parts = decodeThermal({ Temperatures: [sensor(0, 20), sensor('0', 30), sensor(1, 40)] });
+  const shown = parts.map((part) => (part.part === 'temperature' ? [part.quantity, part.celsius] : []));
+  assert.deepEqual(shown, [
+    ['inlet_temperature', 20],
+    ['inlet_temperature_2', 30],
+    ['inlet_temperature_3', 40],
+  ]);
+  const supplies = decodePower(
+    {
+      PowerSupplies: [
+        { MemberId: 0, Name: 'PSU 1', LineInputVoltage: 230 },
+        { MemberId: '1', Name: 'PSU 2' },
+      ],
+    },
+    quirksFor([]),
+    { supplies: true, power: true, limit: true },
+  );
+  assert.deepEqual(
+    supplies.map((part) => (part.part === 'supply' ? part.slot : null)),
+    ['1', '2'],
+  );
+});

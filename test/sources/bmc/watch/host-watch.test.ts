@@ -146,3 +146,13 @@ test('a group that goes offline with a good health is lost', () => {
     'psu.redundancy_lost clear',
   ]);
 });
+
+test('a chassis or system that is merely warned about makes no event, for whatever reason', () => {
+  const watch = new HostWatch('n', new Edges());
+  for (const [i, rollup] of ['OK', 'Warning', 'Warning', 'Warning'].entries()) {
+    for (const what of ['system', 'chassis'] as const) {
+      const health = at(i * 10_000, { part: 'health' as const, of: what, id: '1', rollup, powerState: 'On' });
+      assert.deepEqual(watch.observe([health], i * 10_000), []);
+    }
+  }
+});

@@ -1,0 +1,96 @@
+// What an entry of a log means: by the key of its message where its registry is known, in IPMI's form by sensor and event, else by its text.
+
+import catalogue from '#catalog/redfish-log.json' with { type: 'json' };
+import type { Component } from '../../../model/component.ts';
+import type { Kind } from '../../../model/kind.ts';
+import { sameLink } from '../decode/json.ts';
+import { fanComponent, hostComponent, supplyComponent } from '../readings.ts';
+import type { LogEntry } from './log-entry.ts';
+
+type Of = 'psu' | 'fan' | 'host';
+
+interface Row {
+  readonly kind: Kind;
+  readonly edge: 'onset' | 'clear';
+  readonly of: Of;
+  readonly id: RegExp;
+  readonly text: RegExp;
+}
+
+interface SelRow {
+  readonly kind: Kind;
+  readonly of: Of;
+  readonly sensor: RegExp;
+  readonly event: RegExp;
+}
+
+// Kinds and edges are held against their lists by test/sources/bmc/log/meaning.test.ts.
+const ROWS = catalogue.rows.map((row) => ({
+  ...row,
+  id: new RegExp(row.id),
+  text: new RegExp(row.text, 'i'),
+})) as readonly Row[];
+const SEL = catalogue.sel.map((row) => ({
+  ...row,
+  sensor: new RegExp(row.sensor, 'i'),
+  event: new RegExp(row.event, 'i'),
+})) as readonly SelRow[];
+
+/** The parts that the BMC lists: what a log names is one of them, or only the host is known. */
+export interface KnownParts {
+  /** Slot, and the paths of the resources that are it. */
+  readonly supplies: readonly { readonly slot: string; readonly paths: readonly string[] }[];
+  readonly fans: readonly { readonly slot: string; readonly paths: readonly string[] }[];
+}
+
+export interface Meaning {
+  readonly kind: Kind;
+  readonly edge: 'onset' | 'clear';
+  readonly component: Component;
+  /** The part by name where it is not one that is listed. */
+  readonly named: string | null;
+}
+
+const NUMBERED: Readonly<Record<'psu' | 'fan', RegExp>> = {
+  psu: /(?:power ?supply|psu|\bps)[ ._#:'"-]*(?:slot|unit|bay|status)?[ ._#:-]*(\d{1,2}[A-Za-z]?)\b/i,
+  fan: /\bfan[ ._#:'"-]*(?:slot|unit|bay|tray)?[ ._#:-]*(\d{1,2}[A-Za-z]?)\b/i,
+};
+
+/** Null where it means nothing that is reported. */
+export function meaningOf(entry: LogEntry, host: string, parts: KnownParts): Meaning | null {
+  const row = rowOf(entry);
+  if (row === null) return null;
+  const { kind, of } = row;
+  const edge = row.edge === 'onset' && entry.deasserted ? 'clear' : row.edge;
+  if (of === 'host') return { kind, edge, component: hostComponent(host), named: null };
+  const list = of === 'psu' ? parts.supplies : parts.fans;
+  const named = numberIn(entry, of);
+  const slot =
+    list.find(({ paths }) => paths.some((path) => sameLink(path, entry.origin)))?.slot ??
+    list.find((part) => part.slot.toLowerCase() === named?.toLowerCase())?.slot;
+  if (slot === undefined) return { kind, edge, component: hostComponent(host), named };
+  return { kind, edge, component: of === 'psu' ? supplyComponent(host, slot) : fanComponent(host, slot), named: null };
+}
+
+function rowOf(entry: LogEntry): { kind: Kind; edge: 'onset' | 'clear'; of: Of } | null {
+  const key = entry.messageId?.split('.').at(-1) ?? '';
+  const byKey = ROWS.find(({ id }) => id.test(key));
+  if (byKey !== undefined) return byKey;
+  const { sensorType } = entry;
+  const bySensor = SEL.find(
+    ({ sensor, event }) => sensorType !== null && sensor.test(sensorType) && event.test(entry.text),
+  );
+  if (bySensor !== undefined) return { ...bySensor, edge: 'onset' };
+  // What comes back is looked for first: "power input … has been restored" has the words of a loss in it.
+  const [clears, onsets] = [ROWS.filter(({ edge }) => edge === 'clear'), ROWS.filter(({ edge }) => edge === 'onset')];
+  return [...clears, ...onsets].find(({ text }) => text.test(entry.text)) ?? null;
+}
+
+/** "2" of "PSU.Slot.2", "Power supply 2" or an argument of the message. */
+function numberIn({ text, args, origin }: LogEntry, of: 'psu' | 'fan'): string | null {
+  for (const place of [text, ...args, origin?.split('/').at(-1) ?? '']) {
+    const found = NUMBERED[of].exec(place)?.[1];
+    if (found !== undefined) return found.replace(/^0+(?=\d)/, '');
+  }
+  return null;
+}
