@@ -12,7 +12,7 @@ import {
   type sendUnaryData,
   status,
 } from '@grpc/grpc-js';
-import { GRPC_PATHS } from '../../../src/sinks/otlp/send/grpc-transport.ts';
+import { GRPC_PATHS } from '../../../src/sinks/otlp/send/grpc-paths.ts';
 import { encode, type LogRecord, type Point, readLogs, readMetrics, readTraces, type Span } from './otlp-proto.ts';
 
 export type Signal = 'metrics' | 'logs' | 'traces';

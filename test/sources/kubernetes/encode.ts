@@ -1,6 +1,6 @@
 // Writes messages of kubelet for tests, by the numbers of the published .proto files.
 
-import { bytesField, varintField } from '../../../src/sources/kubernetes/wire/proto-fields.ts';
+import { bytesField, varintField } from '../../../src/helpers/proto-fields.ts';
 
 export interface TestContainer {
   readonly name: string;

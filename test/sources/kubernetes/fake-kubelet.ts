@@ -3,7 +3,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Server, ServerCredentials, type ServerWritableStream, status } from '@grpc/grpc-js';
-import { bytesField, varintField } from '../../../src/sources/kubernetes/wire/proto-fields.ts';
+import { bytesField, varintField } from '../../../src/helpers/proto-fields.ts';
 
 const asIs = (bytes: Buffer): Buffer => bytes;
 const method = (path: string, streams: boolean) => ({

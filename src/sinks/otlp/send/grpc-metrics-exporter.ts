@@ -5,12 +5,12 @@ import { Metadata } from '@grpc/grpc-js';
 import { DiagLogLevel, diag } from '@opentelemetry/api';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-grpc';
 import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
+import { grpcCredentials } from '../../delivery/send/grpc/grpc-credentials.ts';
+import { useNameBook } from '../../delivery/send/grpc/grpc-names.ts';
 import { oneLine, type Taken, taken } from '../../delivery/send/outcome.ts';
 import { parseKeyValues } from '../key-values.ts';
 import type { MetricsExporter } from '../metrics/self-export.ts';
 import type { OtlpTarget } from '../settings.ts';
-import { grpcCredentials } from './grpc-credentials.ts';
-import { useNameBook } from './grpc-names.ts';
 
 type Compression = NonNullable<NonNullable<ConstructorParameters<typeof OTLPMetricExporter>[0]>['compression']>;
 

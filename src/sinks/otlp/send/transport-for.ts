@@ -1,19 +1,20 @@
 // Transport for a target: gRPC or HTTP; grpc-js is loaded only where a signal goes over gRPC.
 
+import { partialSuccess, protoFields } from '../../delivery/send/grpc/reply-fields.ts';
 import { HttpTransport } from '../../delivery/send/http-transport.ts';
 import type { Transport } from '../../delivery/send/transport.ts';
 import type { MetricsExporter } from '../metrics/self-export.ts';
 import type { Signal } from '../otel-environment.ts';
 import type { OtlpConfig, OtlpTarget } from '../settings.ts';
-import { partialSuccess, protoFields } from './proto-fields.ts';
+import { GRPC_PATHS } from './grpc-paths.ts';
 
 export async function transportFor(signal: Signal, target: OtlpTarget, userAgent: string): Promise<Transport> {
   if (target.protocol === 'http/protobuf') {
     const contentType = 'application/x-protobuf';
     return new HttpTransport({ target, contentType, userAgent, partial: partialSuccess, reason: statusMessage });
   }
-  const { GRPC_PATHS, GrpcTransport } = await import('./grpc-transport.ts');
-  return new GrpcTransport(target, GRPC_PATHS[signal], userAgent);
+  const { GrpcTransport } = await import('../../delivery/send/grpc/grpc-transport.ts');
+  return new GrpcTransport({ target, path: GRPC_PATHS[signal], userAgent, partial: partialSuccess });
 }
 
 /** The SDK's exporter of metrics; null where metrics are off, do not go over gRPC, or it would send headers of its own. */

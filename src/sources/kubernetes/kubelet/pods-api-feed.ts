@@ -1,12 +1,12 @@
 // Kubelet Pods API feed: from 1.37 on kubelet pushes each change of its pods over a socket that only root may use.
 
 import { backOffMs } from '../../../helpers/back-off.ts';
+import { bytesField } from '../../../helpers/proto-fields.ts';
 import type { Feed, PodSink } from '../pod/feed.ts';
 import type { Pod } from '../pod/pod.ts';
 import { readPod } from '../pod/read-pod.ts';
 import { wordAt } from '../pod/values.ts';
 import { decode } from '../wire/decode.ts';
-import { bytesField } from '../wire/proto-fields.ts';
 import { POD, WATCH_EVENT } from '../wire/shapes.ts';
 import { KubeError, kubeError } from './kubelet-error.ts';
 import { KubeletSocket, type SocketStream } from './kubelet-socket.ts';

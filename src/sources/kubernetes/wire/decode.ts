@@ -1,6 +1,6 @@
 // Decodes a message by its shape into a plain object with the names that the API's JSON has; what the shape lacks is passed over.
 
-import { Fields, WireError } from './proto-fields.ts';
+import { Fields, WireError } from '../../../helpers/proto-fields.ts';
 
 /** Field number → name and what it holds; `[]`: it may come several times. */
 export interface Shape {

@@ -3,11 +3,11 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { Fields } from '../../../../src/helpers/proto-fields.ts';
 import type { EventInput } from '../../../../src/model/record.ts';
 import { HttpClient, JSON_TYPE } from '../../../../src/sources/kubernetes/api/http-client.ts';
 import { readPod } from '../../../../src/sources/kubernetes/pod/read-pod.ts';
 import { decode } from '../../../../src/sources/kubernetes/wire/decode.ts';
-import { Fields } from '../../../../src/sources/kubernetes/wire/proto-fields.ts';
 import { POD } from '../../../../src/sources/kubernetes/wire/shapes.ts';
 import { until } from '../../../until.ts';
 import { started, temporary } from '../support.ts';

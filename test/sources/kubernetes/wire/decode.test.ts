@@ -5,10 +5,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { bytesField, varintField, WireError } from '../../../../src/helpers/proto-fields.ts';
 import { givenDevices } from '../../../../src/sources/kubernetes/kubelet/given-devices.ts';
 import { readPod } from '../../../../src/sources/kubernetes/pod/read-pod.ts';
 import { decode } from '../../../../src/sources/kubernetes/wire/decode.ts';
-import { bytesField, varintField, WireError } from '../../../../src/sources/kubernetes/wire/proto-fields.ts';
 import { POD, POD_RESOURCES, WATCH_EVENT } from '../../../../src/sources/kubernetes/wire/shapes.ts';
 import { runs } from '../../../runs.ts';
 

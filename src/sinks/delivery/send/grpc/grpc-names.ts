@@ -1,7 +1,7 @@
 // Resolver for gRPC: takes addresses from the process's name book. The library's own would hold a thread for each channel.
 
 import { experimental, status } from '@grpc/grpc-js';
-import { names } from '../../../helpers/name-book.ts';
+import { names } from '../../../../helpers/name-book.ts';
 
 const DEFAULT_PORT = 443;
 

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { partialSuccess, protoFields, retryDelayMs } from '../../../../src/sinks/otlp/send/proto-fields.ts';
-import { encode } from '../otlp-proto.ts';
+import { partialSuccess, protoFields, retryDelayMs } from '../../../../../src/sinks/delivery/send/grpc/reply-fields.ts';
+import { encode } from '../../../otlp/otlp-proto.ts';
 
 test('partial success and the pause of a RetryInfo are read', () => {
   const response = encode('Response', { partialSuccess: { rejected: 300, errorMessage: 'späte Punkte' } });

@@ -1,11 +1,12 @@
-// Protobuf as it comes from a socket: fields in their order, nothing beyond the end, nothing that nests without an end.
+// Protobuf: the fields of a message that came from a socket, in their order, nothing beyond the end, nothing that nests without an
+// end; and the fields of a message that is made.
 
-/** What came is not a message, or more than any kubelet sends. */
+/** What came is not a message, or more than any sender has. */
 export class WireError extends Error {}
 
 const MOST_VARINT_BYTES = 10;
 
-/** The fields of one message, one after the other; those of a fixed width, which no message here has, are passed over. */
+/** The fields of one message, one after the other; those of a fixed width are passed over. */
 export class Fields {
   readonly #message: Buffer;
   #offset = 0;
@@ -44,7 +45,7 @@ export class Fields {
           this.#skip(4);
           break;
         default:
-          // Groups nest without a length; no Kubernetes message has them.
+          // Groups nest without a length; no message that is read here has them.
           throw new WireError(`wire type ${tag % 8} of field ${this.number}`);
       }
     }
@@ -82,7 +83,7 @@ export class Fields {
   }
 }
 
-/** For requests and tests: a field of text or of a message. */
+/** A field of text or of a message. */
 export function bytesField(number: number, bytes: Buffer | string): Buffer {
   const content = Buffer.from(bytes);
   return Buffer.concat([varintBytes(number * 8 + 2), varintBytes(content.length), content]);

@@ -1,7 +1,7 @@
 // gRPC credentials of a target: TLS with the files that it names, or none.
 
 import { ChannelCredentials } from '@grpc/grpc-js';
-import { type TlsFiles, tlsMaterial } from '../../delivery/send/tls-files.ts';
+import { type TlsFiles, tlsMaterial } from '../tls-files.ts';
 
 /** Rejects with a text that names the file that cannot be read. */
 export async function grpcCredentials(target: TlsFiles): Promise<ChannelCredentials> {

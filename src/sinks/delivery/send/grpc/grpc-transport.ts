@@ -1,61 +1,70 @@
 // gRPC transport: one unary call per request, with the bytes as they are.
 
 import { Client, type ClientUnaryCall, Metadata, type ServiceError, status } from '@grpc/grpc-js';
-import { errorText } from '../../../helpers/error-text.ts';
-import {
-  isCertificateTrouble,
-  type Outcome,
-  oneLine,
-  retry,
-  taken,
-  UNSURE_TRIES,
-} from '../../delivery/send/outcome.ts';
-import { DEADLINES_IN_A_ROW, type Transport } from '../../delivery/send/transport.ts';
-import type { Message } from '../../delivery/spool/frame.ts';
-import type { OtlpTarget } from '../settings.ts';
+import { errorText } from '../../../../helpers/error-text.ts';
+import type { Message } from '../../spool/frame.ts';
+import { isCertificateTrouble, type Outcome, oneLine, retry, taken, UNSURE_TRIES } from '../outcome.ts';
+import type { TlsFiles } from '../tls-files.ts';
+import { DEADLINES_IN_A_ROW, type Transport } from '../transport.ts';
 import { grpcCredentials } from './grpc-credentials.ts';
 import { grpcTarget } from './grpc-names.ts';
-import { partialSuccess, retryDelayMs } from './proto-fields.ts';
+import { retryDelayMs } from './reply-fields.ts';
 
-/** Service and method of opentelemetry.proto.collector, by signal. */
-export const GRPC_PATHS = {
-  metrics: '/opentelemetry.proto.collector.metrics.v1.MetricsService/Export',
-  logs: '/opentelemetry.proto.collector.logs.v1.LogsService/Export',
-  traces: '/opentelemetry.proto.collector.trace.v1.TraceService/Export',
-} as const;
+export interface GrpcTarget extends TlsFiles {
+  /** Scheme and authority, or a unix: address. */
+  readonly endpoint: string;
+  /** Lower-case names; the values may be secret. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly compression: 'none' | 'gzip';
+}
+
+export interface GrpcOptions {
+  readonly target: GrpcTarget;
+  /** `/package.Service/Method`. */
+  readonly path: string;
+  readonly userAgent: string;
+  /** What is sent of a message, or what came of it without sending; left out, its bytes as they are. */
+  readonly requestOf?: (message: Message) => Promise<GrpcRequest | Outcome>;
+  /** Left out, a reply means that all was taken. */
+  readonly partial?: (reply: Buffer) => { readonly rejected: number; readonly message: string };
+}
+
+export interface GrpcRequest {
+  readonly body: Uint8Array;
+  /** Besides those of the target. */
+  readonly headers: Readonly<Record<string, string>>;
+}
 
 const GZIP = 2; // grpc-js CompressionAlgorithms
 const asIs = (bytes: Buffer): Buffer => bytes;
 
 export class GrpcTransport implements Transport {
-  readonly #target: OtlpTarget;
-  readonly #path: string;
-  readonly #userAgent: string;
+  readonly #options: GrpcOptions;
   #client: Client | null = null;
-  #call: ClientUnaryCall | null = null;
+  #underWay: ClientUnaryCall | null = null;
   #deadlines = 0;
 
-  constructor(target: OtlpTarget, path: string, userAgent: string) {
-    this.#target = target;
-    this.#path = path;
-    this.#userAgent = userAgent;
+  constructor(options: GrpcOptions) {
+    this.#options = options;
   }
 
-  async send({ bytes }: Message): Promise<Outcome> {
+  async send(message: Message): Promise<Outcome> {
+    const request = (await this.#options.requestOf?.(message)) ?? { body: message.bytes, headers: {} };
+    if ('is' in request) return request;
+    const { body } = request;
     try {
       this.#client ??= await this.#connect();
     } catch (error) {
       return retry('certificate', errorText(error));
     }
-    const { error, reply } = await this.#export(
-      this.#client,
-      Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
-    );
+    const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+    const { error, reply } = await this.#call(this.#client, bytes, request.headers);
     this.#deadlines = error?.code === status.DEADLINE_EXCEEDED ? this.#deadlines + 1 : 0;
     if (this.#deadlines >= DEADLINES_IN_A_ROW) this.close();
     if (error === null) {
-      const { rejected, message } = partialSuccess(reply);
-      return taken(rejected, message);
+      const { rejected, message: why } = this.#options.partial?.(reply) ?? { rejected: 0, message: '' };
+      return taken(rejected, why);
     }
     const outcome = outcomeOf(error);
     if (outcome.is === 'retry' && outcome.difficulty === 'certificate') this.close(); // the files are read again
@@ -63,17 +72,18 @@ export class GrpcTransport implements Transport {
   }
 
   close(): void {
-    this.#call?.cancel();
+    this.#underWay?.cancel();
     this.#client?.close();
     this.#client = null;
     this.#deadlines = 0;
   }
 
   async #connect(): Promise<Client> {
-    const { endpoint, compression } = this.#target;
-    const credentials = await grpcCredentials(this.#target);
+    const { target, userAgent } = this.#options;
+    const { endpoint, compression } = target;
+    const credentials = await grpcCredentials(target);
     return new Client(grpcTarget(endpoint), credentials, {
-      'grpc.primary_user_agent': this.#userAgent,
+      'grpc.primary_user_agent': userAgent,
       'grpc.default_compression_algorithm': compression === 'gzip' ? GZIP : 0,
       // A connection that is given up must not come back out of the pool that all channels share.
       'grpc.use_local_subchannel_pool': 1,
@@ -83,14 +93,19 @@ export class GrpcTransport implements Transport {
     });
   }
 
-  #export(client: Client, bytes: Buffer): Promise<{ error: ServiceError | null; reply: Buffer }> {
-    const { timeoutMs, headers } = this.#target;
+  #call(
+    client: Client,
+    bytes: Buffer,
+    more: GrpcRequest['headers'],
+  ): Promise<{ error: ServiceError | null; reply: Buffer }> {
+    const { path, target } = this.#options;
+    const { timeoutMs, headers } = target;
     const metadata = new Metadata();
-    for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
+    for (const [name, value] of Object.entries({ ...headers, ...more })) metadata.set(name, value);
     const options = { deadline: Date.now() + timeoutMs };
     return new Promise((resolve) => {
-      this.#call = client.makeUnaryRequest(this.#path, asIs, asIs, bytes, metadata, options, (error, reply) => {
-        this.#call = null;
+      this.#underWay = client.makeUnaryRequest(path, asIs, asIs, bytes, metadata, options, (error, reply) => {
+        this.#underWay = null;
         resolve({ error, reply: reply ?? Buffer.alloc(0) });
       });
     });
