@@ -23,7 +23,8 @@ const STORMS: Readonly<Record<string, (i: number) => string>> = {
     `NVRM: Xid (PCI:0000:61:00): 13, pid=${4000 + i}, name=train, Graphics Exception: ESR 0x${i.toString(16)}=0x0`,
   'crashes of distinct processes': (i) =>
     `p${(i * 7919).toString(36)}[${i}]: segfault at ${i.toString(16)} ip 00007f${i.toString(16)} sp 7ffc error 4 in l${i}.so[7f0+1]`,
-  'no two words alike': (i) => `${(i + 1e9).toString(26).replace(/\d/g, 'q')} says ${(i * 31 + 1e9).toString(26)}`,
+  'no two words alike': (i) =>
+    `${(i + 1e9).toString(26).replace(/\d/g, 'q')} says error ${(i * 31 + 1e9).toString(26)}`,
 };
 
 for (const [name, line] of Object.entries(STORMS)) {

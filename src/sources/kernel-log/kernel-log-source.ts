@@ -2,6 +2,8 @@
 
 import { OWN_PROCESS, processOf } from '../../detection/text/kernel/named-process.ts';
 import { NEVER_UP, portDown } from '../../detection/text/kernel/port-line.ts';
+import { ECHO_WORDS, KERNEL_WORDS } from '../../detection/text/words/kernel-words.ts';
+import { joined, scannerOf } from '../../detection/text/words/word-set.ts';
 import { errorText } from '../../helpers/error-text.ts';
 import { LOOK_EVERY_MS, type OwnProcesses } from '../../identity/own-processes.ts';
 import type { Attributes } from '../../model/event.ts';
@@ -39,7 +41,9 @@ export interface KernelLogReader extends NativeReader {
 /** Opens the native reader; throws when it cannot. */
 export type OpenKernelLog = (core: NativeCore, options: KernelLogOptions) => KernelLogReader;
 
-const openNative: OpenKernelLog = (core, options) => new (native().KernelLog)(core, options);
+/** Only lines with a word of some decoder, or of a source that looks for answers to its reads, are made texts of. */
+const openNative: OpenKernelLog = (core, options) =>
+  new (native().KernelLog)(core, { ...options, words: scannerOf(joined(KERNEL_WORDS, ECHO_WORDS), false) });
 
 export class KernelLogSource implements Source {
   readonly name = SOURCE;
@@ -96,7 +100,7 @@ export class KernelLogSource implements Source {
     const counts = this.#reader?.counts?.() ?? null;
     const lost = this.#overruns === 0 ? '' : `, at least ${this.#lost} records lost in ${this.#overruns} overruns`;
     const { path } = this.#config;
-    const none = counts !== null && counts.malformed > 0 && counts.handed + counts.folded + counts.userLines === 0;
+    const none = counts !== null && counts.malformed > 0 && readable(counts) + counts.userLines === 0;
     if (none || (this.#status === 'works' && !this.#kernelForm)) {
       const lines = none ? `${counts.malformed} lines` : 'the last lines';
       const what = `FL2207 none of ${lines} of ${path} is in the form of /dev/kmsg`;
@@ -109,7 +113,8 @@ export class KernelLogSource implements Source {
   }
 
   counts(): readonly SourceCounts[] {
-    return [{ source: this.name, reads: this.#read, lost: this.#lost }];
+    const passed = this.#reader?.counts?.().passed ?? 0;
+    return [{ source: this.name, reads: this.#read + passed, lost: this.#lost }];
   }
 
   async stop(): Promise<void> {
@@ -215,6 +220,11 @@ export function recordText(record: KernelRecord, path: string, known: Attributes
     text,
     attributes: { priority, facility, ...(repeats === undefined ? {} : { repeats }), ...known },
   };
+}
+
+/** In its form, and the kernel's. */
+function readable({ handed, folded, passed }: KernelLogCounts): number {
+  return handed + folded + passed;
 }
 
 /** ", left out: 12 lines written by users, 3 not in its form"; empty where every line was taken. */
