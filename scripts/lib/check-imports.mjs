@@ -26,7 +26,7 @@ const ORDER = [
 // Inside these rooms the folders are siblings of each other as well; files of the room itself are shared.
 const DIVIDED = ['sources', 'sinks'];
 // These folders of them hold what their siblings share; they import no sibling.
-const SHARED = ['sources/devices', 'sources/files', 'sinks/delivery', 'sinks/message', 'sinks/work'];
+const SHARED = ['sources/devices', 'sources/files', 'sources/text-in', 'sinks/delivery', 'sinks/message', 'sinks/work'];
 const rank = new Map(ORDER.flatMap((rooms, index) => rooms.map((room) => [room, index])));
 
 const root = resolve(process.argv[2] ?? 'src');

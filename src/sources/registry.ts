@@ -8,6 +8,7 @@ import { gpu } from './gpu/index.ts';
 import { hwmon } from './hwmon/index.ts';
 import { inventory } from './inventory/index.ts';
 import { jobLog } from './job-log/index.ts';
+import { journal } from './journal/index.ts';
 import { kernelLog } from './kernel-log/index.ts';
 import { kubernetes } from './kubernetes/index.ts';
 import { nic } from './nic/index.ts';
@@ -23,6 +24,7 @@ export const SOURCES = [
   drm,
   cpu,
   kernelLog,
+  journal,
   nic,
   hwmon,
   pci,

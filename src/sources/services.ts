@@ -28,6 +28,8 @@ export class Services {
   /** Let go of every device file for `durationMs`; false where none is held. The notice brings `traceparent` back. */
   readonly releaseDevices: Signal<[durationMs: number, traceparent: string | undefined], boolean>;
   readonly outside: Outside;
+  /** Whether this boot's kernel is read from the kernel itself; the source of the kernel log says. */
+  readonly kernelLog = { works: (): boolean => false };
 
   /** `guard`: runs the work of the source that is named; what is thrown goes no further. */
   constructor(guard: (source: string, work: () => void) => void, outside: Outside = {}) {

@@ -17,6 +17,16 @@ import { ServiceLineDecoder } from './service.ts';
 /** Streams and jobs are configured; more of them than this come from nowhere good. */
 const MAX_CONTEXTS = 256;
 
+/** Sources that read what kernels, and the programs next to them, write. */
+const OF_HOSTS: ReadonlySet<string> = new Set([
+  'kernel-log',
+  'journal',
+  'syslog-in',
+  'otlp-in',
+  'logs-in',
+  'after-crash',
+]);
+
 export interface TextDecoded {
   readonly events: EventInput[];
   readonly samples: SampleBatch | null;
@@ -74,19 +84,19 @@ export class TextDetection {
    * with the line of another stream (a count that had waited).
    */
   decode(record: TextRecord): TextDecoded {
-    if (record.source === 'kernel-log') return { events: this.#kernel(record), samples: null, ...NO_JOB };
-    const { service } = record.attributes;
-    if (record.source === 'job-log' && typeof service === 'string') {
+    const { service, job: named } = record.attributes;
+    if (typeof service === 'string') {
       const decoder = recall(this.#services, service, () => new ServiceLineDecoder(service, this.#wall), MAX_CONTEXTS);
       const fault = decoder.fault(record, this.#host);
       const events = fault === null ? [] : this.#folder.fold(fault);
       return { events, samples: decoder.decode(record), ...NO_JOB };
     }
-    if (record.source === 'job-log') {
+    if (record.source === 'job-log' || typeof named === 'string') {
       const job = this.#job(record);
       return this.#decoded(job, job.decode(record));
     }
-    return { events: [], samples: null, ...NO_JOB };
+    if (!OF_HOSTS.has(record.source)) return { events: [], samples: null, ...NO_JOB };
+    return { events: this.#kernel(record), samples: null, ...NO_JOB };
   }
 
   /** Counts that rose and errors of several lines that were not reported yet, once `nowMs` (event time) is a second past the last reporting. */

@@ -14,8 +14,11 @@ export const kernelLog = defineSource({
   components: {},
   notices: ['kernel_state', 'kernel_overrun', 'queue_overflow'],
   records: true,
-  async create(settings, { host, core, identity }) {
+  async create(settings, { host, core, identity, services }) {
     const { KernelLogSource } = await import('./kernel-log-source.ts');
-    return new KernelLogSource(settings, host, core, undefined, identity.own, (port) => identity.nics.neverUp(port));
+    const neverUp = (port: string) => identity.nics.neverUp(port);
+    const source = new KernelLogSource(settings, host, core, undefined, identity.own, neverUp);
+    services.kernelLog.works = () => source.health().some(({ status }) => status === 'works');
+    return source;
   },
 });

@@ -1,5 +1,6 @@
 // Saved text: the lines of one saved log as records, like those that the live sources of kernel and job logs hand over.
 
+import { SPEAKS_OF_DEVICES } from '../../detection/text/kernel/programs.ts';
 import type { Attributes } from '../../model/event.ts';
 import type { TextRecord } from '../../model/record.ts';
 import { Dating, type DatingOptions } from './dating.ts';
@@ -11,9 +12,6 @@ const HEAD_BYTES = 65_536;
 const MOST_PARTS = 65_536;
 /** Fewer lines of the kernel without a stamp are what someone picked out, of one day or of several; more are a log. */
 const LEAST_LINES = 40;
-
-/** Programs of whose lines the decoders of kernel text know any. */
-const SPEAKS_OF_DEVICES = /^(?:chronyd|ntpd|systemd-timesyncd|mmfs|nv-fabricmanager)/;
 
 export interface SavedTextOptions extends DatingOptions {
   /** What the log is called in what is reported. */

@@ -1,4 +1,4 @@
-// Progress in nobody's format: names and numbers in any order and any subset are read, what only looks like them is not.
+// Progress in no known format: names and numbers in any order and any subset are read, what only looks like them is not.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -37,7 +37,7 @@ for (const line of [
   'slurmstepd: error: step 12.0 loss of contact 3',
   'step-by-step guide: 1. loss 2. lr',
 ])
-  test(`is no step: ${line}`, () => assert.equal(parseFreeLine(line), null));
+  test(`not a step: ${line}`, () => assert.equal(parseFreeLine(line), null));
 
 const PARTS = [
   'loss: 2.5',

@@ -22,8 +22,13 @@ test('a job line becomes samples of its own job', () => {
   const detection = new TextDetection('node-1');
   const line = ' iteration 1/ 9 | consumed samples: 8 | elapsed time per iteration (ms): 250.0 |';
   const of = (job: string) => detection.decode(jobRecord(line, 0, START_MS, { job })).samples;
-  assert.deepEqual(of('a')?.keys, ['job/a#step_time', 'job/a#iteration']);
-  assert.deepEqual(of('b')?.values, [0.25, 1]);
+  assert.deepEqual(of('a')?.keys, [
+    'job/a#step_time',
+    'job/a#iteration',
+    'job/a#target_iteration',
+    'job/a#consumed_samples',
+  ]);
+  assert.deepEqual(of('b')?.values, [0.25, 1, 9, 8]);
   assert.equal(of('a'), null, 'the same iteration of the same job is not a second sample');
 });
 

@@ -70,7 +70,7 @@ export function parseFreeLine(line: string): StepLine | null {
 function fieldOf(gap: string): string | null {
   const name = gap.toLowerCase().split(/[^a-z0-9]+/).filter((word) => word !== ''); // biome-ignore format: one line
   if (name.some((word) => ELSEWHERE.has(word))) return 'elsewhere';
-  // "(ms)", "GB" behind a name is no part of it.
+  // "(ms)", "GB" behind a name is not a part of it.
   const units = name.at(-1);
   const ends = units !== undefined && ['ms', 's', 'sec', 'gb', 'gib', 'seconds'].includes(units) ? [0, 1] : [0];
   for (const cut of ends) {

@@ -1,0 +1,40 @@
+// LZ4: one block as systemd's journal keeps it, the length and then the block (github.com/lz4/lz4, doc/lz4_Block_format.md).
+
+const LEAST_MATCH = 4;
+
+/** Null where it is damaged or longer than `most` bytes. */
+export function lz4Block(bytes: Buffer, most: number): Buffer | null {
+  if (bytes.length < 8) return null;
+  const length = bytes.readBigUInt64LE(0);
+  if (length > BigInt(most)) return null;
+  const out = Buffer.alloc(Number(length));
+  let [at, to] = [8, 0];
+  /** A length continues in bytes of 255. */
+  const more = (nibble: number): number => {
+    let sum = nibble;
+    if (nibble !== 15) return sum;
+    for (let next = 255; next === 255 && at < bytes.length; at += 1) {
+      next = bytes[at] ?? 0;
+      sum += next;
+    }
+    return sum;
+  };
+  while (at < bytes.length) {
+    const token = bytes[at] ?? 0;
+    at += 1;
+    const literals = more(token >> 4);
+    if (at + literals > bytes.length || to + literals > out.length) return null;
+    bytes.copy(out, to, at, at + literals);
+    at += literals;
+    to += literals;
+    if (at >= bytes.length) break; // the last sequence has no match
+    if (at + 2 > bytes.length) return null;
+    const back = bytes.readUInt16LE(at);
+    at += 2;
+    const match = more(token & 15) + LEAST_MATCH;
+    if (back === 0 || back > to || to + match > out.length) return null;
+    // Byte by byte: what is copied may be what was just written.
+    for (let end = to + match; to < end; to += 1) out[to] = out[to - back] ?? 0;
+  }
+  return to === out.length ? out : null;
+}
