@@ -86,7 +86,7 @@ export class Detection {
   readonly #returns = new Returns();
   readonly #overlaps = new Overlaps();
   readonly #during: During;
-  readonly #leftBehind = new LeftBehind();
+  readonly #leftBehind: LeftBehind;
   readonly #peers: PeerGroups;
   readonly #rules = new Map<string, DetectionRule>();
   readonly #pushed = new Map<string, { id: number; source: string; trust: Trust; silent: boolean }>();
@@ -108,6 +108,7 @@ export class Detection {
     this.#text = new TextDetection(host, (job, label) => identity.ranks.rankOf(job, label));
     this.#gates = new SpeedGates(rules, (job) => this.#ranks.of(job));
     this.#during = new During(rules);
+    this.#leftBehind = new LeftBehind(host);
     this.#peers = new PeerGroups(core, identity.placement);
     for (const rule of rules) this.#rules.set(rule.spec.name, rule);
     core.setDetectors(rules.map((rule) => rule.spec));
@@ -126,6 +127,7 @@ export class Detection {
   /** Takes an event, whichever source reported it. */
   heard(event: EventInput): void {
     if (ENDS.has(event.kind) && event.component?.type === 'job') this.#progress.ended(event.component, event.timeMs);
+    this.#leftBehind.heard(event);
     const jump = clockJumpOf(event);
     if (jump !== null) this.#text.clockJump(jump);
     this.#peers.refresh();

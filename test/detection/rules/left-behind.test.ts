@@ -8,7 +8,7 @@ import type { EventInput } from '../../../src/model/record.ts';
 const SET_MS = 1_000_000;
 const BACK_MS = SET_MS + 720_000;
 
-function change(gpu: number, state: 'onset' | 'clear', timeMs: number): EventInput {
+function change(gpu: number, state: 'onset' | 'clear', timeMs: number, after = 450): EventInput {
   const component = { type: 'gpu', id: `0000:${gpu}b:00.0` } as const;
   const given = { observedMs: timeMs, trust: 'driver', source: 'gpu', severity: 'warning', discriminator: 'gpu-power-limit' } as const; // biome-ignore format: one line
   return {
@@ -16,14 +16,14 @@ function change(gpu: number, state: 'onset' | 'clear', timeMs: number): EventInp
     component,
     timeMs,
     state,
-    attributes: { before: 700, after: 450 },
+    attributes: { before: 700, after },
     ...given,
   };
 }
 
 /** All are lowered a second apart; those of `back` have their limit again. */
 function watch(gpus: number, back: readonly number[]): LeftBehind {
-  const made = new LeftBehind();
+  const made = new LeftBehind('node-1');
   for (let gpu = 0; gpu < gpus; gpu += 1) made.take(change(gpu, 'onset', SET_MS + 1000 * gpu));
   for (const gpu of back) made.take(change(gpu, 'clear', BACK_MS));
   return made;
@@ -50,4 +50,54 @@ test('a GPU whose limit was lowered at another time was meant alone', () => {
   const made = watch(4, [0, 1, 2, 3]);
   made.take(change(5, 'onset', SET_MS + 300_000));
   assert.deepEqual(made.settle(BACK_MS + 600_000), []);
+});
+
+const work = (state: 'onset' | 'clear', timeMs: number, id = 'node-1'): EventInput => ({
+  kind: 'host.maintenance',
+  component: { type: 'host', id },
+  timeMs,
+  observedMs: timeMs,
+  trust: 'system',
+  state,
+  source: 'maintenance',
+});
+
+test('what declared work set on all GPUs, and did not set back, is reported a minute after its end', () => {
+  const made = new LeftBehind('node-1');
+  made.heard(work('onset', SET_MS - 5000));
+  for (const gpu of [0, 1, 2]) made.take(change(gpu, 'onset', SET_MS + gpu));
+  made.take(change(2, 'clear', SET_MS + 30_000));
+  made.heard(work('clear', SET_MS + 60_000));
+  assert.deepEqual(made.settle(SET_MS + 119_999), []);
+  const found = made.settle(SET_MS + 121_000);
+  assert.deepEqual(found.map(({ component }) => component?.id), ['0000:0b:00.0', '0000:1b:00.0']); // biome-ignore format: one line
+  assert.deepEqual(found[0]?.attributes, { before: 700, after: 450, left_behind: true, changed_during: 'host.maintenance' }); // biome-ignore format: one line
+  assert.equal(found[0]?.timeMs, SET_MS + 120_000);
+  assert.deepEqual(made.settle(SET_MS + 900_000), [], 'once');
+});
+
+test('what was set before the work, or on another host’s work, was not forgotten by it', () => {
+  const made = new LeftBehind('node-1');
+  made.take(change(0, 'onset', SET_MS - 600_000));
+  made.heard(work('onset', SET_MS));
+  made.heard(work('onset', SET_MS, 'node-2'));
+  made.heard(work('clear', SET_MS + 20_000));
+  made.take(change(1, 'onset', SET_MS + 30_000));
+  made.heard(work('clear', SET_MS + 60_000, 'node-2'));
+  assert.deepEqual(made.settle(SET_MS + 900_000), []);
+});
+
+test('work that goes on explains what it set for as long', () => {
+  const made = new LeftBehind('node-1');
+  made.heard(work('onset', SET_MS));
+  made.take(change(0, 'onset', SET_MS + 1));
+  assert.deepEqual(made.settle(SET_MS + 86_400_000), []);
+});
+
+test('a site’s own cap, two thirds of the limit or more, may be meant to outlast the work', () => {
+  const made = new LeftBehind('node-1');
+  made.heard(work('onset', SET_MS));
+  for (const gpu of [0, 1]) made.take(change(gpu, 'onset', SET_MS + 1, 500));
+  made.heard(work('clear', SET_MS + 60_000));
+  assert.deepEqual(made.settle(SET_MS + 900_000), []);
 });
