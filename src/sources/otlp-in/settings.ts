@@ -3,7 +3,7 @@
 import { sizeBytes } from '../../config/quantity.ts';
 import { list, section, size } from '../../config/schema-parts.ts';
 import type { RawOf, Resolving } from '../../config/section.ts';
-import { type Address, isLocal, parseAddress } from './listen/address.ts';
+import { type Address, isLocal, parseAddress } from '../address.ts';
 
 export const EXAMPLE = 'sources: {otlp_in: {listen: ["127.0.0.1:4317", "127.0.0.1:4318"]}}';
 

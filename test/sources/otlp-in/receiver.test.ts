@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { parseAddress } from '../../../src/sources/otlp-in/listen/address.ts';
+import { parseAddress } from '../../../src/sources/address.ts';
 import { Listener } from '../../../src/sources/otlp-in/listen/listener.ts';
 import { Receiver } from '../../../src/sources/otlp-in/receive/receiver.ts';
 import type { TracesRequest } from '../../../src/sources/otlp-in/wire/shapes.ts';

@@ -1,11 +1,10 @@
 // Listener: one address on which both protocols are taken: the first bytes say which one a client speaks.
 
 import { chmodSync } from 'node:fs';
-import { lstat, unlink } from 'node:fs/promises';
-import { connect, createServer, type Server, type Socket } from 'node:net';
-import { errorCode } from '../../../helpers/error-code.ts';
+import { createServer, type Server, type Socket } from 'node:net';
+import type { Address } from '../../address.ts';
+import { removeSocket } from '../../own-socket.ts';
 import type { Receiver } from '../receive/receiver.ts';
-import type { Address } from './address.ts';
 import { grpcDoor } from './grpc-door.ts';
 import { httpDoor } from './http-door.ts';
 
@@ -86,28 +85,4 @@ export class Listener {
     };
     socket.on('readable', look);
   }
-}
-
-/** Takes away what an earlier run left; never anything but a socket on which nobody listens. */
-async function removeSocket(path: string): Promise<void> {
-  try {
-    const found = await lstat(path);
-    if (!found.isSocket()) throw new Error(`${path} is not a socket. Remove it, or name another path`);
-    if (await answers(path)) throw new Error(`another program listens on ${path}. Stop it, or name another path`);
-    await unlink(path);
-  } catch (error) {
-    if (errorCode(error) !== 'ENOENT') throw error;
-  }
-}
-
-function answers(path: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(path);
-    const settle = (answer: boolean) => () => {
-      socket.destroy();
-      resolve(answer);
-    };
-    socket.once('connect', settle(true));
-    socket.once('error', settle(false));
-  });
 }
