@@ -29,6 +29,7 @@ import { nativeOrigins } from '../sources/native-origins.ts';
 import type { RecordedWork } from '../sources/recording/format.ts';
 import type { Recorder } from '../sources/recording/recorder.ts';
 import { SOURCES } from '../sources/registry.ts';
+import type { TextWatch } from '../sources/services.ts';
 
 /** A few milliseconds of work each. */
 const RECORDS_PER_TURN = 32;
@@ -284,6 +285,14 @@ export class Pipeline implements Emit {
       if (incident !== null) this.#report(incident);
     }
   }
+
+  /** Which lines of jobs and services are wanted besides those with a word of some rule. */
+  readonly textWatch: TextWatch = {
+    attends: (of, name) => this.#detection.attends(of, name),
+    passed: (of, name, lines) => {
+      if (of === 'job') this.#detection.lines.passed(name, lines);
+    },
+  };
 
   /** The lines of jobs that the configuration describes, from now on. */
   readonly expectLines = (lines: readonly UserLine[]): void => this.#detection.expectLines(lines);

@@ -26,8 +26,9 @@ export async function startParts(parts: Parts, { openIncidents }: Pick<Recovered
   // Loaded before anything answers: a client that sees the daemon may count on what happens from then on being seen.
   const { onSummary } = outputs;
   const linesOf = (job: string) => pipeline.linesOf(job);
-  const { expectLines } = pipeline;
-  const set = await createSources(config, core, { identity, onSummary, linesOf, expectLines, bulkhead, logger });
+  const { expectLines, textWatch } = pipeline;
+  const outside = { onSummary, linesOf, expectLines, textWatch };
+  const set = await createSources(config, core, { identity, ...outside, bulkhead, logger });
   const backend = apiBackend(parts, outputs, notes);
   parts.api = await startApi(backend, config.directories.runtime, {
     onTrouble: (code, detail) => logger.warn({ code }, `${code} ${detail}`),

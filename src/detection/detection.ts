@@ -207,6 +207,11 @@ export class Detection {
     return [...events, ...losses, ...this.#gates.takePauses()].map((event) => ({ event, derived: true }));
   }
 
+  /** What the lines of this job or service began needs the next ones, whatever words they have. */
+  attends(of: 'job' | 'service', name: string): boolean {
+    return this.#text.attends(name, of);
+  }
+
   /** What only the passing of time shows: repeats that were held back, jobs that fell silent. */
   settle(nowMs: number): Detected[] {
     const silent = this.#logsAlone

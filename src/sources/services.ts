@@ -10,10 +10,19 @@ import { Signal } from './signal.ts';
  */
 export type OnSummary = (job: string, summary: string, timeMs: number) => void;
 
+export interface TextWatch {
+  /** What the lines of this job or service began needs the next ones, whatever words they have. */
+  attends(of: 'job' | 'service', name: string): boolean;
+  /** So many of its lines were passed over. */
+  passed(of: 'job' | 'service', name: string, lines: number): void;
+}
+
 export interface Outside {
   readonly onSummary?: OnSummary;
   /** Takes the lines of jobs that the configuration describes. */
   readonly expectLines?: (lines: readonly UserLine[]) => void;
+  /** Of the lines of jobs and inference servers those with a word of some rule are enough. Left out: every line is wanted. */
+  readonly textWatch?: TextWatch;
   /** What the lines of a job's log meant so far. */
   readonly linesOf?: (job: string) => Readonly<LineCount> | undefined;
 }

@@ -28,6 +28,14 @@ export class UnderstoodLines {
     count.others += others;
   }
 
+  /** Lines of the job that mean nothing to any rule. */
+  passed(job: string, lines: number): void {
+    if (lines <= 0 || !hasRoom(this.#jobs, job, MOST_JOBS)) return;
+    const count = this.#jobs.get(job) ?? { lines: 0, steps: 0, others: 0 };
+    this.#jobs.set(job, count);
+    count.lines += lines;
+  }
+
   of(job: string): Readonly<LineCount> | undefined {
     return this.#jobs.get(job);
   }

@@ -7,6 +7,11 @@ const LONGEST = 65_536;
 export class ContainerForm {
   #begun = '';
 
+  /** The rest of a line is in what follows. */
+  get begun(): boolean {
+    return this.#begun !== '';
+  }
+
   /** The line, null while there is a part of it; what is in neither form is as it is. */
   take(text: string): string | null {
     const cri = CRI.exec(text);

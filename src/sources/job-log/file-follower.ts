@@ -6,6 +6,7 @@ import type { NamedBy } from '../../model/native-files.ts';
 import { CheckedFile, RefusedPath } from '../files/checked-file.ts';
 import { LineSplitter, type SplitLine } from './line-splitter.ts';
 import { ReadBudget } from './read-budget.ts';
+import { type Attention, wantedLines } from './wanted-lines.ts';
 
 /** One read; between two of them every other file and the event loop get their turn. */
 const CHUNK_BYTES = 262_144;
@@ -19,6 +20,8 @@ const LARGEST_BLOCK = 65_536;
 const ZEROS = Buffer.alloc(CHUNK_BYTES);
 /** A home folder that our unit hides is one that its user may not enter. Whoever lends judges the file itself. */
 const OUT_OF_SIGHT: ReadonlySet<string> = new Set(['ENOENT', 'EACCES', 'EPERM', 'ENOTDIR']);
+
+const EVERY_LINE: Attention = { scanner: null, attends: () => false, passed: () => undefined };
 
 /** A descriptor of the file for reading; null where it cannot be had. */
 export type LendFile = () => Promise<number | null>;
@@ -83,11 +86,12 @@ export class FileFollower {
   }
 
   /**
-   * Reads at most one chunk. `more` is true when there may be more at once. Never throws: what goes wrong is the state.
+   * Reads at most one chunk. `more` is true when there may be more at once. Never throws: what goes wrong is the state. With
+   * `attention` only wanted lines come, each of which decides on the next ones: they are to be taken before anything else is awaited.
    */
-  async read(): Promise<{ lines: FollowedLine[]; more: boolean }> {
+  async read(attention: Attention = EVERY_LINE): Promise<{ lines: Iterable<FollowedLine>; more: boolean }> {
     try {
-      return await this.#read();
+      return await this.#read(attention);
     } catch (error) {
       this.#fail(error);
       await this.close();
@@ -103,7 +107,7 @@ export class FileFollower {
     await file?.close().catch(() => undefined); // on a dead network mount even close fails; there is nothing left to do
   }
 
-  async #read(): Promise<{ lines: FollowedLine[]; more: boolean }> {
+  async #read(attention: Attention): Promise<{ lines: Iterable<FollowedLine>; more: boolean }> {
     this.atEnd = false;
     if (this.#file === null) await this.#open();
     const file = this.#file;
@@ -129,11 +133,20 @@ export class FileFollower {
       this.#restart(new LineSplitter(this.#splitter.offset + bytesRead));
       return { lines: [], more: true };
     }
-    const lines = this.#splitter.push(chunk);
-    return {
-      lines: lines.map((line) => ({ ...line, history: line.offset < this.#historyEnd })),
-      more: bytesRead > 0,
-    };
+    const lines = this.#lines(chunk, attention);
+    return { lines: attention.scanner === null ? [...lines] : lines, more: bytesRead > 0 };
+  }
+
+  *#lines(chunk: Buffer, attention: Attention): Generator<FollowedLine> {
+    const splitter = this.#splitter;
+    const end = splitter.offset + chunk.length;
+    try {
+      for (const line of wantedLines(splitter, chunk, attention))
+        yield { ...line, history: line.offset < this.#historyEnd };
+    } finally {
+      // A mistake with one line costs the rest of its chunk, as far as that was not read.
+      if (splitter === this.#splitter && splitter.offset < end) this.#restart(new LineSplitter(end, true));
+    }
   }
 
   async #open(): Promise<void> {

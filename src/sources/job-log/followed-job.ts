@@ -11,7 +11,9 @@ import type { Emit } from '../../model/record.ts';
 import type { ContainerForm } from './container-form.ts';
 import type { FileFollower, LendFile } from './file-follower.ts';
 import { LogFiles } from './log-files.ts';
+import type { LogOf, LogWords } from './log-words.ts';
 import type { JobLogSettings, ServiceLogSettings } from './settings.ts';
+import type { Attention } from './wanted-lines.ts';
 
 const STOP_MS = 1000;
 /** However often a folder tells of changes. */
@@ -34,6 +36,17 @@ export interface FollowOptions {
   readonly pollMs?: number;
   /** Called with the file that a job's log is, whenever that is another one. */
   readonly onLog?: (log: FollowedLog) => void;
+  /** Left out: every line is handed over. */
+  readonly heed?: Heed;
+}
+
+/** Which lines are handed over, of the jobs and servers that are followed. */
+export interface Heed {
+  readonly words: LogWords;
+  /** What the lines of this job or service began needs the next ones. */
+  attends(of: LogOf, name: string): boolean;
+  /** So many of its lines have no word of any rule. */
+  passed(of: LogOf, name: string, lines: number): void;
 }
 
 export class FollowedJob {
@@ -121,7 +134,7 @@ export class FollowedJob {
       const more: FileFollower[] = [];
       for (const follower of left) {
         if (this.#stopped) return;
-        const read = await follower.read();
+        const read = await follower.read(this.#attention());
         if (read.more) more.push(follower);
         for (const line of read.lines) this.#emit(emit, follower, line);
       }
@@ -130,6 +143,21 @@ export class FollowedJob {
       // Whoever has more without end must not keep new files waiting.
       if (performance.now() - startedMs > POLL_MS) return;
     }
+  }
+
+  #attention(): Attention | undefined {
+    const { heed } = this.#options;
+    if (heed === undefined) return undefined;
+    const { config } = this;
+    const [of, name] = 'job' in config ? (['job', config.job] as const) : (['service', config.service] as const);
+    return {
+      scanner: heed.words.scanner(of, this.#form !== null),
+      attends: () => this.#form?.begun === true || heed.attends(of, name),
+      passed: (lines) => {
+        this.lines += lines;
+        heed.passed(of, name, lines);
+      },
+    };
   }
 
   /** Now and then that nothing of its log is unread. */

@@ -17,6 +17,9 @@ export const jobLog = defineSource({
   components: { job: { lag: 'source' }, rank: { lag: 'source' }, service: {} },
   async create(settings, { host, now, identity, services }) {
     const { JobLogSource } = await import('./job-log-source.ts');
+    const { LogWords } = await import('./log-words.ts');
+    const { attends, passed } = services.outside.textWatch ?? {};
+    const words = new LogWords(settings.lines);
     const linesOf = (job: string) => services.outside.linesOf?.(job);
     identity.jobs.configured(settings.jobs);
     services.outside.expectLines?.(settings.lines);
@@ -27,7 +30,11 @@ export const jobLog = defineSource({
       ...(settings.found
         ? { work: () => identity.work.view(), lend: (writer) => identity.processes.lend(writer) }
         : {}),
-      onLines: (lines) => services.outside.expectLines?.(lines),
+      ...(attends === undefined || passed === undefined ? {} : { heed: { words, attends, passed } }),
+      onLines: (lines) => {
+        words.expect(lines);
+        services.outside.expectLines?.(lines);
+      },
       onJobs: (jobs) => identity.jobs.configured(jobs),
       onLog: (log) => identity.jobs.follows(log),
     });

@@ -48,6 +48,17 @@ export class LineSplitter {
     return this.#next;
   }
 
+  /** A line has begun that did not end yet, or whose rest is not wanted. */
+  get inLine(): boolean {
+    return this.#length > 0 || this.#skipping || this.#over || this.#last !== null;
+  }
+
+  /** Between two lines: so many bytes of whole lines are not handed over. */
+  pass(bytes: number): void {
+    this.#next += bytes;
+    this.#start = this.#next;
+  }
+
   /** Lines that were longer than 64 KiB. */
   get cutLines(): number {
     return this.#cut;

@@ -65,6 +65,12 @@ export function resolveUserLines(
     };
     if (has.length === 0)
       findings.problem('FL1107', `${at}/has`, 'must hold words that such a line has. Write: has: ["it="]');
+    else if (!has.some((each) => Buffer.byteLength(each) > 1))
+      findings.problem(
+        'FL1107',
+        `${at}/has`,
+        'must hold a word of two characters at least: lines are looked for by it',
+      );
     if (Object.keys(one.fields).length === 0 && one.kind === null)
       findings.problem('FL1107', at, 'reads nothing. Write: fields: {iteration: ["it="]}, or a kind');
     for (const [k, { line: text, expect }] of examples.entries()) {

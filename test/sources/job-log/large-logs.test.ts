@@ -31,7 +31,7 @@ async function readAll(): Promise<{ texts: string[]; reads: number }> {
   const texts: string[] = [];
   for (let reads = 1; ; reads += 1) {
     const { lines, more } = await follower.read();
-    texts.push(...lines.map(({ text }) => text));
+    texts.push(...[...lines].map(({ text }) => text));
     if (!more) return { texts, reads };
   }
 }
