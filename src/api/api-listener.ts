@@ -88,7 +88,8 @@ export class ApiListener {
 
   async #listen(): Promise<void> {
     const { listen, clientCaFile, readDigest, writeDigest } = this.#options.settings;
-    const { createServer } = await import('node:https');
+    // Loaded only where it is asked for; import() of one of Node's own gives no names once it is bundled.
+    const { createServer } = process.getBuiltinModule('node:https');
     const files = await this.#files();
     const asksCertificate = clientCaFile !== null;
     const answering = { routes: ROUTES, backend: this.#backend, counters: this.counters, permit: this.#permit };
