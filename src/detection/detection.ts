@@ -24,6 +24,7 @@ import { LeftBehind } from './rules/left-behind.ts';
 import { Overlaps } from './rules/overlaps.ts';
 import { plausible, Returns } from './rules/plausible.ts';
 import type { DetectionRule } from './rules/rule.ts';
+import { WorstTraces } from './rules/worst-traces.ts';
 import type { UserLine } from './text/job/user-lines.ts';
 import type { StepSeen } from './text/job.ts';
 import { type TextDecoded, TextDetection } from './text/text-detection.ts';
@@ -88,6 +89,7 @@ export class Detection {
   readonly #during: During;
   readonly #leftBehind: LeftBehind;
   readonly #peers: PeerGroups;
+  readonly #traces = new WorstTraces();
   readonly #rules = new Map<string, DetectionRule>();
   readonly #pushed = new Map<string, { id: number; source: string; trust: Trust; silent: boolean }>();
 
@@ -141,6 +143,7 @@ export class Detection {
       return;
     }
     this.#gates.samples(batch);
+    this.#traces.take(batch);
     this.#push(plausible(batch), false);
   }
 
@@ -271,7 +274,9 @@ export class Detection {
       if (made === null) continue;
       const event = this.#during.graded(rule, made);
       this.#leftBehind.take(event);
-      const reported = spread === null ? event : { ...event, attributes: { ...event.attributes, spread } };
+      const traces = this.#traces.of(edge.key, edge.edge === 'onset' ? edge.timeMs : 0);
+      const more = { ...(spread === null ? {} : { spread }), ...(traces === null ? {} : { worst_traces: traces }) };
+      const reported = { ...event, attributes: { ...event.attributes, ...more } };
       found.push({ event: reported, derived: pushed !== undefined, edge });
     }
     for (const event of this.#gates.takePauses()) found.push({ event, derived: true });

@@ -69,6 +69,14 @@ export interface Impact {
   readonly text: string;
   /** Left out where it is not known how many GPUs are meant, or how much of their work. */
   readonly loss?: Loss;
+  /** Of a service: the traces of its slowest or failed requests, worst first; left out where none came. */
+  readonly traces?: readonly WorkTrace[];
+}
+
+/** A span of another program's trace, by its ids in hex. */
+export interface WorkTrace {
+  readonly traceId: string;
+  readonly spanId: string;
 }
 
 export interface Alternative {

@@ -4,7 +4,7 @@ import { lstat, unlink } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { errorCode } from '../helpers/error-code.ts';
 
-/** Takes away what an earlier run left; never anything but a socket on which nobody listens. */
+/** Takes away what an earlier run left; never anything but a socket on which no program listens. */
 export async function removeSocket(path: string): Promise<void> {
   try {
     const found = await lstat(path);

@@ -1,7 +1,8 @@
 // Impact: what the cluster did to jobs and devices, with numbers and units, and how many GPUs did nothing for it.
 
-import type { Impact, Loss } from '../../model/incident.ts';
+import type { Impact, Loss, WorkTrace } from '../../model/incident.ts';
 import { type Kind, kindInfo } from '../../model/kind.ts';
+import { parseTraceparent } from '../../model/trace.ts';
 import type { Assigned, Condition } from '../belief/condition.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
 import { onlyTenant } from '../window/facts.ts';
@@ -13,6 +14,7 @@ export interface ImpactContext {
 }
 
 const MAX_IMPACTS = 16;
+const MAX_TRACES = 10;
 /** A line of a log is read within this time of being written. */
 const READ_WITHIN_MS = 60_000;
 /** A log that falls silent is a hang after half an hour at the latest, in jobs whose steps are not longer. */
@@ -34,7 +36,8 @@ export function impactOf(members: readonly Assigned[], context: ImpactContext): 
     // That a device is gone is nothing that a job's log decides.
     if (losesLoad && onlyTenant(condition)) continue;
     const impact = impactOfCondition(condition, context);
-    if (impact !== null) impacts.push(impact);
+    const traces = tracesOf(condition);
+    if (impact !== null) impacts.push(traces.length === 0 ? impact : { ...impact, traces });
     if (impacts.length >= MAX_IMPACTS) break;
   }
   return impacts;
@@ -60,6 +63,19 @@ function impactOfCondition(condition: Condition, context: ImpactContext): Impact
     { component, quantity: isRate(change) ? 'throughput' : quantity.replaceAll(' ', '_'), before, after, unit, text },
     loss,
   );
+}
+
+/** Of the requests to a service; a later event knows of worse ones, and repeats none. */
+function tracesOf({ component, events }: Condition): WorkTrace[] {
+  if (component?.type !== 'service') return [];
+  const found = new Map<string, WorkTrace>();
+  for (const { attributes } of events) {
+    for (const text of String(attributes.worst_traces ?? '').split(' ')) {
+      const context = parseTraceparent(text);
+      if (context !== null) found.set(context.traceId, { traceId: context.traceId, spanId: context.spanId });
+    }
+  }
+  return [...found.values()].slice(0, MAX_TRACES);
 }
 
 function withLoss(impact: Impact, loss: Loss | null): Impact {

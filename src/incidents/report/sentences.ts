@@ -100,6 +100,21 @@ export function evidenceText(evidence: readonly Evidence[]): string {
   return sources === '' ? items : `${items} (${sources})`;
 }
 
+/** `llama-api: 4bf92f35…, 00aa…`: where the time of the slowest requests went; null where no trace is known. */
+export function tracesText({ impact }: Incident): string | null {
+  const found = impact.flatMap(({ component, traces = [] }) =>
+    traces.length === 0
+      ? []
+      : [
+          `${nameText(component)} ${traces
+            .map(({ traceId }) => plain(traceId, 32))
+            .slice(0, LISTED)
+            .join(', ')}`,
+        ],
+  );
+  return found.length === 0 ? null : listed(found, '; ');
+}
+
 /** What it did, and what it cost up to now; `said` is there already. */
 export function effectText(incident: Incident, nowMs: number, said = ''): string {
   const effects = impactTexts(incident.impact).filter((effect) => effect.replace(': ', ' ') !== said);

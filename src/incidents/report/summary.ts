@@ -3,13 +3,14 @@
 import { join } from 'node:path';
 import { namedPattern } from '../../correlation/patterns/match.ts';
 import { addressText, nameText } from '../../model/component-name.ts';
+import type { Incident } from '../../model/incident.ts';
 import { mark } from '../../model/mark.ts';
 import { plain } from '../../model/plain.ts';
 import { runbookOf } from './advice.ts';
 import { percentText } from './quantity.ts';
 import type { ReportInput } from './report-input.ts';
 import { saidLines } from './said.ts';
-import { actText, confirmText, effectText, lifeText, rootText, shortId, unknownText } from './sentences.ts';
+import { actText, confirmText, effectText, lifeText, rootText, shortId, tracesText, unknownText } from './sentences.ts';
 import { clockText, dayText } from './when.ts';
 import { whoseText } from './whose.ts';
 
@@ -40,10 +41,11 @@ export function summaryOf(input: ReportInput): Row[] {
   const { incident, nowMs, timeZone, silent } = input;
   const jobs = whoseText(incident);
   const confirm = confirmText(incident);
+  const pattern = patternText(incident);
   const at = `${dayText(nowMs, timeZone)} ${clockText(nowMs, timeZone)}`;
   return [
     ...(incident.rootKnown ? knownRows(input) : unknownRows(input)),
-    ...patternRows(input),
+    ...(pattern === null ? [] : [{ label: 'Pattern', text: pattern }]),
     { label: 'Runbook', text: plain(join(input.root, runbookOf(incident.root.kind))) },
     ...(jobs === null ? [] : [{ label: (incident.whose?.length ?? 0) > 1 ? 'Jobs' : 'Job', text: jobs }]),
     ...(confirm === null ? [] : [{ label: 'Confirm', text: confirm }]),
@@ -68,13 +70,13 @@ function knownRows({ incident, nowMs }: ReportInput): Row[] {
   ];
 }
 
-/** Nothing where no named pattern fits. */
-function patternRows({ incident }: ReportInput): Row[] {
+/** Headline, id, what of it was not seen, and what to do; null where no named pattern fits. */
+export function patternText(incident: Incident, brief = false): string | null {
   const match = namedPattern(incident);
-  if (match === null) return [];
+  if (match === null) return null;
   const { pattern, missing } = match;
   const part = missing.length === 0 ? '' : `, in part; not seen: ${missing.join('; ')}`;
-  return [{ label: 'Pattern', text: `${pattern.headline} (${pattern.id}${part}). ${pattern.remediation}` }];
+  return `${pattern.headline} (${pattern.id}${part})${brief ? '' : `. ${pattern.remediation}`}`;
 }
 
 function unknownRows({ incident, nowMs }: ReportInput): Row[] {
@@ -88,6 +90,7 @@ function unknownRows({ incident, nowMs }: ReportInput): Row[] {
 /** Where each thing is that the report speaks of. */
 export function placesOf({ incident, samples, logPath }: ReportInput): Row[] {
   const { component } = incident.root;
+  const traces = tracesText(incident);
   return [
     ...(component === null ? [] : [{ label: 'Address', text: `${nameText(component)} is ${addressText(component)}` }]),
     ...(samples === null ? [] : [{ label: 'Samples', text: plain(samples.path) }]),
@@ -96,6 +99,7 @@ export function placesOf({ incident, samples, logPath }: ReportInput): Row[] {
       text: incident.log === 'written' ? plain(logPath) : 'not written: the disk did not take it in time',
     },
     { label: 'Trace', text: plain(incident.traceId, 64) },
+    ...(traces === null ? [] : [{ label: 'Worst traces', text: traces }]),
   ];
 }
 

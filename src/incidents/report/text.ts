@@ -21,8 +21,10 @@ import {
   listed,
   rootText,
   shortId,
+  tracesText,
   unknownText,
 } from './sentences.ts';
+import { patternText } from './summary.ts';
 import { orderLegend, timelineRows } from './timeline.ts';
 import { clockText, dayText, minuteText, otherDay } from './when.ts';
 import { whoseText } from './whose.ts';
@@ -148,6 +150,8 @@ export function renderIncidentText(incident: Incident, options: TextOptions): st
   const seen = [evidenceText(incident.evidence)];
   if (samples) seen.push(`black box ${minutesText(samples, incident.openedMs, timeZone)}`);
   if (options.hint !== false) seen.push(together(`faultline explain ${shortId(incident.id)} --format json`));
+  const pattern = patternText(incident, true);
+  const traces = tracesText(incident);
   const component = incident.root.component;
   const address = component === null ? '' : addressText(component);
   const named = address !== '' && !address.includes(nameText(component));
@@ -171,6 +175,8 @@ export function renderIncidentText(incident: Incident, options: TextOptions): st
     ...lifeLines(incident, width, timeZone),
     ...parts(incident, width),
     ...(ruledOut.length === 0 ? [] : labelled('Not', listed(ruledOut, ' · '), WIDE_LABEL, width)),
+    ...(pattern === null ? [] : labelled('Pattern', pattern, WIDE_LABEL, width)),
+    ...(traces === null ? [] : labelled('Worst traces', traces, WIDE_LABEL, width)),
     ...labelled('Evidence', seen.join(' · '), WIDE_LABEL, width),
     ...(named ? labelled('Address', `${nameText(component)} is ${address}`, WIDE_LABEL, width) : []),
     ...(options.root === undefined

@@ -1,11 +1,13 @@
 // Impact documents: what an incident hit, with GPU-hours and their cost counted up to a time.
 
 import { gpuHoursOf } from '../gpu-hours.ts';
-import type { CountedElsewhere, Impact, Loss } from '../incident.ts';
+import type { CountedElsewhere, Impact, Loss, WorkTrace } from '../incident.ts';
 import * as read from './fields.ts';
 import { computedTime } from './fields.ts';
 
-export interface ImpactDocument extends Omit<Impact, 'loss'> {
+export interface ImpactDocument extends Omit<Impact, 'loss' | 'traces'> {
+  /** Of a service: the traces of its slowest or failed requests, worst first; left out where none came. */
+  readonly traces?: readonly { readonly trace_id: string; readonly span_id: string }[];
   readonly loss: {
     readonly gpus: number;
     readonly share: number;
@@ -31,7 +33,9 @@ function rounded(value: number): number {
   return Math.round(value * 1e6) / 1e6;
 }
 
-export function impactToDocument({ loss, ...impact }: Impact, asOfMs: number): ImpactDocument {
+export function impactToDocument({ loss, traces, ...rest }: Impact, asOfMs: number): ImpactDocument {
+  const listed = traces?.map(({ traceId, spanId }) => ({ trace_id: traceId, span_id: spanId }));
+  const impact = listed === undefined ? rest : { ...rest, traces: listed };
   if (loss === undefined) return { ...impact, loss: null, gpu_hours: null, cost: null };
   const { gpus, share, fromMs, toMs, rate, elsewhere = [] } = loss;
   const hours = rounded(gpuHoursOf(loss, asOfMs));
@@ -63,6 +67,7 @@ function spanTo(fromMs: number, toMs: number | null): { from: string; to: string
 export function impactFrom(value: unknown): Impact {
   const from = read.fields(value);
   const loss = lossFrom(from.loss, from.cost);
+  const traces = read.listOrEmpty(from.traces, traceFrom);
   return {
     component: read.component(from.component),
     quantity: read.text(from.quantity),
@@ -71,7 +76,13 @@ export function impactFrom(value: unknown): Impact {
     unit: read.text(from.unit),
     text: read.text(from.text),
     ...(loss === null ? {} : { loss }),
+    ...(traces.length === 0 ? {} : { traces }),
   };
+}
+
+function traceFrom(value: unknown): WorkTrace {
+  const from = read.fields(value);
+  return { traceId: read.text(from.trace_id), spanId: read.text(from.span_id) };
 }
 
 function lossFrom(value: unknown, cost: unknown): Loss | null {

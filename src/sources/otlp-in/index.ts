@@ -15,9 +15,17 @@ export const otlpIn = defineSource({
   reads: 'OTLP',
   trust: 'tenant',
   components: { service: {} },
-  async create(settings, { now, logger }) {
+  async create(settings, { host, steady, identity, logger }) {
     const { OtlpSource } = await import('./otlp-source.ts');
-    // A door for each signal (receive/signals.ts): what becomes of spans, metrics and log records.
-    return new OtlpSource(settings, { now, logger, doors: () => ({}) });
+    const { openDoors } = await import('./doors.ts');
+    const { maxServices } = settings;
+    const doors = openDoors({
+      source: NAME,
+      host,
+      mostServices: maxServices,
+      steady,
+      view: () => identity.work.view(),
+    });
+    return new OtlpSource(settings, { logger, doors });
   },
 });

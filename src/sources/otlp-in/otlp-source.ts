@@ -5,20 +5,18 @@ import { errorText } from '../../helpers/error-text.ts';
 import type { Emit } from '../../model/record.ts';
 import type { SourceLogger } from '../context.ts';
 import type { Source, SourceCounts, SourceHealth } from '../source.ts';
+import type { OpenDoors } from './doors.ts';
 import { Listener } from './listen/listener.ts';
 import { Receiver } from './receive/receiver.ts';
-import type { Doors } from './receive/signals.ts';
 import type { OtlpInSettings } from './settings.ts';
 
 const SOURCE = 'otlp-in';
 const RETRY_MS = 10_000;
 
 export interface OtlpOptions {
-  /** Epoch ms on the steady clock. */
-  readonly now: () => number;
   readonly logger: SourceLogger;
   /** What becomes of what comes; made when the source starts. */
-  readonly doors: (emit: Emit) => Doors;
+  readonly doors: (emit: Emit) => OpenDoors;
 }
 
 interface Place {
@@ -33,6 +31,7 @@ export class OtlpSource implements Source {
   readonly #options: OtlpOptions;
   readonly #places: readonly Place[];
   #receiver: Receiver | null = null;
+  #doors: OpenDoors | null = null;
   #timer: NodeJS.Timeout | null = null;
   #stopped = false;
 
@@ -49,11 +48,12 @@ export class OtlpSource implements Source {
 
   start(emit: Emit, signal: AbortSignal): void {
     const { maxRequestBytes, maxInFlightBytes, bytesPerSecond } = this.#settings;
+    this.#doors = this.#options.doors(emit);
     this.#receiver = new Receiver({
       maxRequestBytes,
       mostBytes: maxInFlightBytes,
       bytesPerSecond,
-      doors: this.#options.doors(emit),
+      doors: this.#doors,
       onFailure: (error) => emit.failed?.(error),
     });
     signal.addEventListener('abort', () => void this.stop(), { once: true });
@@ -64,7 +64,7 @@ export class OtlpSource implements Source {
     const counts = this.#receiver?.counts;
     const open = this.#places.filter(({ listener }) => listener !== null).map(({ text }) => text);
     const troubles = this.#places.flatMap(({ text, trouble }) => (trouble === null ? [] : [`${text}: ${trouble}`]));
-    const taken = `${counts?.requests ?? 0} requests`;
+    const taken = `${counts?.requests ?? 0} requests of ${this.#doors?.seen() ?? 'no services'}`;
     const refused = counts === undefined || counts.refused === 0 ? '' : `, ${counts.refused} refused`;
     const last = this.#receiver?.lastRefusal ?? null;
     return [
@@ -89,6 +89,7 @@ export class OtlpSource implements Source {
   async stop(): Promise<void> {
     this.#stopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#doors?.stop();
     for (const { listener } of this.#places) listener?.close();
   }
 

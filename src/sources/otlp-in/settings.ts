@@ -28,7 +28,7 @@ export const schema = {
         default: false,
       },
       max_request: size('The longest request, as sent and when inflated.', '4MiB', '64KiB', '16MiB'),
-      max_in_flight: size('Bytes of all requests that are being received at one time.', '32MiB', '1MiB', '256MiB'),
+      max_in_flight: size('Bytes of all requests that are being received at one time.', '32MiB', '32MiB', '256MiB'),
       max_rate: size('Bytes that are taken in a second, from all senders together.', '16MiB', '64KiB', '256MiB'),
       max_services: {
         type: 'integer',
@@ -64,16 +64,10 @@ export function resolve({ otlp_in: raw }: RawOf<typeof schema>, { findings }: Re
     }
     return [address];
   });
-  const maxRequestBytes = sizeBytes(raw.max_request);
-  const maxInFlightBytes = sizeBytes(raw.max_in_flight);
-  if (maxInFlightBytes < 2 * maxRequestBytes) {
-    const text = `must be at least twice max_request (${raw.max_request}): a request is held as sent and inflated`;
-    findings.problem('FL1110', '/sources/otlp_in/max_in_flight', text);
-  }
   return {
     listen,
-    maxRequestBytes,
-    maxInFlightBytes,
+    maxRequestBytes: sizeBytes(raw.max_request),
+    maxInFlightBytes: sizeBytes(raw.max_in_flight),
     bytesPerSecond: sizeBytes(raw.max_rate),
     maxServices: raw.max_services,
   };

@@ -83,7 +83,7 @@ export function incidentSpan(incident: Incident, startMs: number, endMs: number,
       ...(reopened === 0 ? {} : { parent: incidentContext(incident.id) }),
       startMs,
       endMs,
-      links: [...before, ...merged],
+      links: [...before, ...merged, ...worstTraces(incident)],
       failure: compareSeverity(incident.severity, 'error') >= 0 ? incident.title : undefined,
       attributes: {
         'faultline.incident.id': incident.id,
@@ -108,6 +108,12 @@ export function incidentSpan(incident: Incident, startMs: number, endMs: number,
     },
     origin,
   );
+}
+
+/** The slowest and failed requests to the services that it hit: their traces say where the time went. */
+function worstTraces({ impact }: Incident): Link[] {
+  const traces = impact.flatMap(({ traces = [] }) => traces).slice(0, MOST_LINKS);
+  return traces.map((trace) => linkTo(remoteContext({ ...trace, sampled: true }), 'worst_trace'));
 }
 
 /**
@@ -249,7 +255,7 @@ function remoteContext({ traceId, spanId, sampled }: TraceContext): SpanContext 
 
 function linkTo(
   context: SpanContext,
-  relation: 'caused_by' | 'merged_into' | 'continues' | 'works_on' | 'seen_in' | 'follows',
+  relation: 'caused_by' | 'merged_into' | 'continues' | 'works_on' | 'seen_in' | 'follows' | 'worst_trace',
 ): Link {
   return { context, attributes: { 'faultline.link.relation': relation } };
 }

@@ -21,7 +21,7 @@ export function grpcDoor(receiver: Receiver, requestMs: number): Http2Server {
     settings: { maxConcurrentStreams: STREAMS, maxHeaderListSize: 16_384, enablePush: false },
   });
   server.on('stream', (stream, headers) => {
-    // A stream that is reset is over; there is nobody to answer.
+    // A stream that is reset is over; no client waits for an answer.
     stream.on('error', () => {});
     stream.setTimeout(0);
     const timer = setTimeout(() => stream.destroy(), requestMs);

@@ -1,0 +1,107 @@
+// Take metrics: histograms of how long requests took (catalog/otlp-histograms.json), of services that send no spans.
+
+import catalog from '#catalog/otlp-histograms.json' with { type: 'json' };
+import type { AttributeValue } from '../../../model/event.ts';
+import { formatTraceparent } from '../../../model/trace.ts';
+import type { Taken } from '../receive/signals.ts';
+import type { ExponentialPoint, HistogramPoint, Metric, MetricsRequest } from '../wire/shapes.ts';
+import { attributesOf } from '../wire/values.ts';
+import { bucketsOf, countsOf, type Seen, since } from './histogram-points.ts';
+import { Refused } from './refused.ts';
+import type { Services } from './services.ts';
+
+const UNITS = new Map(catalog.histograms.map(({ name, unit }) => [name, unit]));
+const IN_MS: Readonly<Record<string, number>> = { s: 1000, ms: 1, us: 1e-3, ns: 1e-6 };
+const DELTA = 1;
+const MOST_SERIES = 4096;
+/** Of a service that sent spans so long ago or less, metrics would count the same requests again. */
+const SPANS_MS = 120_000;
+const USUAL_PERIOD_MS = 60_000;
+/** gRPC's codes that are a server's fault: UNKNOWN, DEADLINE_EXCEEDED, UNIMPLEMENTED, INTERNAL, UNAVAILABLE, DATA_LOSS. */
+const SERVER_FAULTS = new Set([2, 4, 12, 13, 14, 15]);
+
+export class TakeMetrics {
+  readonly #services: Services;
+  /** Oldest word first. */
+  readonly #seen = new Map<string, Seen>();
+
+  constructor(services: Services) {
+    this.#services = services;
+  }
+
+  take(request: MetricsRequest, nowMs: number): Taken {
+    const refused = new Refused('data points');
+    for (const [i, { resource, scopeMetrics = [] }] of request.resourceMetrics?.entries() ?? []) {
+      const wanted = scopeMetrics.flatMap(({ metrics = [] }) => metrics.filter(({ name = '' }) => UNITS.has(name)));
+      if (wanted.length === 0) continue;
+      const attributes = attributesOf(resource?.attributes);
+      const service = this.#services.of(attributes);
+      for (const metric of wanted) {
+        const { points, temporality } = pointsOf(metric);
+        if (typeof service === 'string') refused.add(service, `resource_metrics[${i}]`, points.length);
+        else if (nowMs - service.spansMs > SPANS_MS)
+          for (const point of points) {
+            const why = this.#point(service, metric, point, temporality, JSON.stringify([...attributes]));
+            if (why !== null) refused.add(why, `resource_metrics[${i}] ${metric.name}`);
+          }
+      }
+    }
+    return refused.taken();
+  }
+
+  #point(
+    service: Exclude<ReturnType<Services['of']>, string>,
+    { name = '', unit }: Metric,
+    point: HistogramPoint | ExponentialPoint,
+    temporality: number | undefined,
+    resource: string,
+  ): string | null {
+    const buckets = bucketsOf(point);
+    const { startTimeUnixNano: startMs = 0, timeUnixNano: timeMs = 0 } = point;
+    if (buckets === null) return 'bucket_counts and explicit_bounds do not fit each other';
+    const attributes = attributesOf(point.attributes);
+    const key = JSON.stringify([resource, name, [...attributes].sort()]);
+    const seen = temporality === DELTA ? undefined : this.#seen.get(key);
+    if (temporality !== DELTA) this.#keep(key, { startMs, timeMs, counts: countsOf(buckets) });
+    // What a series had before it was first heard of may be of days.
+    if (temporality !== DELTA && seen === undefined) return null;
+    const scale = IN_MS[unit ?? ''] ?? IN_MS[UNITS.get(name) ?? 's'] ?? 1000;
+    const beganMs = temporality === DELTA ? startMs : (seen?.timeMs ?? 0);
+    const periodMs = beganMs > 0 && timeMs > beganMs ? timeMs - beganMs : USUAL_PERIOD_MS;
+    const [exemplar] = [...(point.exemplars ?? [])].sort((a, b) => (b.asDouble ?? 0) - (a.asDouble ?? 0));
+    const { traceId = '', spanId = '' } = exemplar ?? {};
+    const context = traceId.length === 32 && spanId.length === 16 ? { traceId, spanId, sampled: true } : null;
+    let taken = true;
+    for (const { value, count } of since(buckets, seen, startMs)) {
+      const requests = { durationMs: value * scale, count, isError: isError(attributes), periodMs };
+      const traceparent = context === null ? null : formatTraceparent(context);
+      taken &&= this.#services.take(service, { ...requests, endMs: timeMs, traceparent });
+    }
+    return taken ? null : 'is of more than a minute ago or lies ahead. Compare the clocks';
+  }
+
+  #keep(key: string, seen: Seen): void {
+    this.#seen.delete(key);
+    this.#seen.set(key, seen);
+    for (const oldest of this.#seen.keys()) {
+      if (this.#seen.size <= MOST_SERIES) break;
+      this.#seen.delete(oldest);
+    }
+  }
+}
+
+function pointsOf({ histogram, exponentialHistogram }: Metric): {
+  readonly points: readonly (HistogramPoint | ExponentialPoint)[];
+  readonly temporality: number | undefined;
+} {
+  return {
+    points: histogram?.dataPoints ?? exponentialHistogram?.dataPoints ?? [],
+    temporality: (histogram ?? exponentialHistogram)?.aggregationTemporality,
+  };
+}
+
+function isError(attributes: ReadonlyMap<string, AttributeValue>): boolean {
+  const code = Number(attributes.get('http.response.status_code') ?? attributes.get('http.status_code') ?? 0);
+  const grpc = Number(attributes.get('rpc.grpc.status_code') ?? 0);
+  return attributes.has('error.type') || code >= 500 || SERVER_FAULTS.has(grpc);
+}
