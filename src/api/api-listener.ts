@@ -154,7 +154,7 @@ export class ApiListener {
       [certificateFile, keyFile, clientCaFile].map((path) => (path === null ? undefined : readFile(path))),
     );
     const options = { minVersion: 'TLSv1.2', cert, key, ...(ca === undefined ? {} : { ca }) } as const;
-    const { createSecureContext } = await import('node:tls');
+    const { createSecureContext } = process.getBuiltinModule('node:tls');
     createSecureContext(options); // throws for what cannot be used, before anything is replaced
     this.#state = state;
     return options;
