@@ -17,6 +17,7 @@ import { pci } from './pci/index.ts';
 import { pdu } from './pdu/index.ts';
 import { processes } from './processes/index.ts';
 import { slurm } from './slurm/index.ts';
+import { syslogIn } from './syslog-in/index.ts';
 import { system } from './system/index.ts';
 
 export const SOURCES = [
@@ -25,6 +26,7 @@ export const SOURCES = [
   cpu,
   kernelLog,
   journal,
+  syslogIn,
   nic,
   hwmon,
   pci,

@@ -85,6 +85,7 @@ describe('without a file', () => {
           bytesPerSecond: 16_777_216,
           maxServices: 64,
         },
+        'syslog-in': { listen: [], trust: 'tenant', hosts: [], work: [], linesPerSecond: 5000 },
         journal: {
           enabled: 'off',
           paths: ['/var/log/journal', '/run/log/journal'],
