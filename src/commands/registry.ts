@@ -1,6 +1,7 @@
 // Every command, in the order of the main help within its group. A new one is a file or folder, and a line here.
 
 import { ack } from './ack.ts';
+import { acting } from './acting.ts';
 import { bundle } from './bundle.ts';
 import { config } from './config.ts';
 import { correlate } from './correlate.ts';
@@ -32,6 +33,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
   run,
   record,
   releaseDevices,
+  acting,
   incidents,
   explain,
   ack,

@@ -119,6 +119,8 @@ async function buildOutputs(
     placeOf: recovered.placeOf,
     log,
     silenced: (labels) => silences.of(labels, parts.now()),
+    acted: (report) => parts.bulkhead.run('acting', () => parts.pipeline?.acted(report)),
+    releaseDevices: (durationMs) => parts.sources?.releaseDevices(durationMs) ?? false,
     said: (incidentId) => parts.notes?.said(incidentId) ?? NOTHING_SAID,
     work: () => parts.identity.work.view(),
     sources: () => parts.sources?.sources ?? null,

@@ -42,6 +42,8 @@ export interface OutputsOptions {
   readonly log: IncidentLog;
   readonly silenced: SinkContext['silenced'];
   readonly said: SinkContext['said'];
+  readonly acted: SinkContext['acted'];
+  readonly releaseDevices: SinkContext['releaseDevices'];
   /** For whom the devices of this host work now; the same object while nothing changed. */
   readonly work: () => WorkView;
   /** Null until they were started. */

@@ -7,6 +7,7 @@ import type { Logged } from '../incidents/log/after.ts';
 import type { Incident } from '../model/incident.ts';
 import type { Labels } from '../model/matcher.ts';
 import type { Said, Silence } from '../model/note.ts';
+import type { StageReport } from '../model/stage.ts';
 import type { Mark } from './delivery/journal/sent-journal.ts';
 import type { Sink } from './sink.ts';
 import type { LabelBook } from './work/label-book.ts';
@@ -32,6 +33,12 @@ export interface SinkContext {
   loggedAfter(mark: Mark | null): Promise<readonly Logged[]>;
   /** The silence that hides what has these labels now; null where it is to be sent. */
   silenced(labels: Labels): Silence | null;
+  /** Where the incident log is. */
+  readonly logDirectory: string;
+  /** What a sink did about an incident, or decided not to do: a stage of its life. */
+  acted(report: StageReport): void;
+  /** Lets go of all devices for so long; false where no source holds one. */
+  releaseDevices(durationMs: number): boolean;
   /** What people said about an incident. */
   said(incidentId: string): Said;
   /** For whom devices, ranks and jobs work now; brought up to date before each call of `series`. */

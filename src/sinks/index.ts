@@ -34,6 +34,9 @@ export interface SinkSurroundings {
   /** Left out: nothing is silenced, and no operator said anything. */
   readonly silenced?: SinkContext['silenced'];
   readonly said?: SinkContext['said'];
+  /** Left out: no one hears of it, and nothing holds a device. */
+  readonly acted?: SinkContext['acted'];
+  readonly releaseDevices?: SinkContext['releaseDevices'];
   /** Left out: nothing works for anyone. */
   readonly labels?: LabelBook;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
@@ -55,12 +58,15 @@ export async function createSinks(
     simulated,
     shadow,
     stateDirectory: directories.state,
+    logDirectory: directories.log,
     logger,
     now: () => core.now(),
     restored,
     known,
     silenced: surroundings.silenced ?? (() => null),
     said: surroundings.said ?? (() => NOTHING_SAID),
+    acted: surroundings.acted ?? (() => {}),
+    releaseDevices: surroundings.releaseDevices ?? (() => false),
     labels: surroundings.labels ?? new LabelBook(),
     loggedAfter: (mark) => loggedAfter(directories.log, mark, mark === null ? null : (placeOf?.(mark) ?? null)),
     async selfMetrics() {

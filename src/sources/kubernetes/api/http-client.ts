@@ -41,6 +41,16 @@ const WHY_UNTRUSTED: readonly (readonly [RegExp, string])[] = [
   [/SELF_SIGNED|UNABLE_TO/, 'its certificate is signed by no authority that is trusted here'],
 ];
 
+interface Body {
+  readonly method: 'PATCH';
+  readonly body: string;
+  readonly type: string;
+}
+
+interface Sent extends Omit<Body, 'method'> {
+  readonly timeoutMs: number;
+}
+
 export interface Watched {
   cancel(): void;
 }
@@ -58,8 +68,17 @@ export class HttpClient {
   }
 
   /** The body of an answer of status 200. Rejects with `KubeError`. */
-  async get(path: string, accept: string, timeoutMs: number): Promise<string> {
-    const response = await this.#send(path, accept, timeoutMs);
+  get(path: string, accept: string, timeoutMs: number): Promise<string> {
+    return this.#answer(path, accept, timeoutMs);
+  }
+
+  /** The same of a request that changes something. */
+  send(method: 'PATCH', path: string, { body, type, timeoutMs }: Sent): Promise<string> {
+    return this.#answer(path, JSON_TYPE, timeoutMs, { method, body, type });
+  }
+
+  async #answer(path: string, accept: string, timeoutMs: number, sent?: Body): Promise<string> {
+    const response = await this.#send(path, accept, timeoutMs, sent);
     const timer = setTimeout(() => response.destroy(new KubeError('timeout', this.#at(path, 'no answer'))), timeoutMs);
     try {
       const parts: Buffer[] = [];
@@ -131,8 +150,9 @@ export class HttpClient {
     this.#agent = null;
   }
 
-  async #send(path: string, accept: string, timeoutMs: number): Promise<http.IncomingMessage> {
+  async #send(path: string, accept: string, timeoutMs: number, sent?: Body): Promise<http.IncomingMessage> {
     const headers: Record<string, string> = { Accept: accept, 'User-Agent': 'faultline' };
+    if (sent !== undefined) headers['Content-Type'] = sent.type;
     const token = await this.#token();
     if (token !== null) headers.Authorization = `Bearer ${token}`;
     this.#agent ??= await this.#connect();
@@ -140,7 +160,8 @@ export class HttpClient {
     const base = new URL(this.#peer.url);
     const { request } = base.protocol === 'https:' ? https : http;
     const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
-      const call = request(new URL(path, base), { agent, headers, maxHeaderSize: 64 * 1024 });
+      const method = sent?.method ?? 'GET';
+      const call = request(new URL(path, base), { method, agent, headers, maxHeaderSize: 64 * 1024 });
       const timer = setTimeout(() => call.destroy(new KubeError('timeout', this.#at(path, 'no answer'))), timeoutMs);
       call.on('response', (answer) => {
         clearTimeout(timer);
@@ -150,7 +171,7 @@ export class HttpClient {
         clearTimeout(timer);
         reject(this.#explained(path, error));
       });
-      call.end();
+      call.end(sent?.body);
     });
     const { statusCode = 0 } = response;
     if (statusCode === 200) return response;

@@ -1,0 +1,103 @@
+// An API server of nodes alone, in HTTP: lists by field and label, remainingItemCount, strategic merges of taints, labels and conditions, 403.
+
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TestContext } from 'node:test';
+
+interface FakeNode {
+  readonly metadata: { readonly name: string; labels: Record<string, string> };
+  readonly spec: { unschedulable?: boolean; taints: { key: string; value?: string; effect: string }[] };
+  readonly status: { conditions: { type: string; status: string; reason: string; message: string }[] };
+}
+
+export class FakeApiServer {
+  readonly nodes = new Map<string, FakeNode>();
+  /** "GET /api/v1/nodes?limit=1" */
+  readonly asked: string[] = [];
+  readonly traceparents: (string | undefined)[] = [];
+  forbids = false;
+  /** Called before a change is taken. */
+  onPatch: () => void = () => {};
+  url = '';
+
+  static async start(t: TestContext, names: readonly string[]): Promise<FakeApiServer> {
+    const fake = new FakeApiServer();
+    for (const name of names)
+      fake.nodes.set(name, { metadata: { name, labels: {} }, spec: { taints: [] }, status: { conditions: [] } });
+    const server = createServer((request, response) => {
+      void fake.#answer(request).then(([status, body]) => {
+        response.writeHead(status, { 'content-type': 'application/json' });
+        response.end(JSON.stringify(body));
+      });
+    });
+    t.after(() => void server.close());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    fake.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return fake;
+  }
+
+  node(name: string): FakeNode {
+    const found = this.nodes.get(name);
+    if (found === undefined) throw new Error(`no node ${name}`);
+    return found;
+  }
+
+  async #answer(request: IncomingMessage): Promise<[number, object]> {
+    this.asked.push(`${request.method} ${request.url}`);
+    this.traceparents.push(request.headers.traceparent as string | undefined);
+    const { pathname, searchParams: query } = new URL(request.url ?? '/', this.url);
+    if (this.forbids && request.method === 'PATCH') return [403, { kind: 'Status', code: 403 }];
+    if (request.method === 'GET' && pathname === '/api/v1/nodes') return [200, this.#list(query)];
+    const [, name = '', sub = ''] = /^\/api\/v1\/nodes\/([^/]+)(\/status)?$/.exec(pathname) ?? [];
+    const node = this.nodes.get(name);
+    if (request.method !== 'PATCH' || node === undefined) return [404, { kind: 'Status', code: 404 }];
+    if (request.headers['content-type'] !== 'application/strategic-merge-patch+json') return [415, {}];
+    const body = JSON.parse(await textOf(request)) as Patch;
+    if (query.get('dryRun') === 'All') return [200, node];
+    this.onPatch();
+    if (sub === '') merge(node, body);
+    else for (const condition of body.status?.conditions ?? []) put(node.status.conditions, condition, 'type');
+    return [200, node];
+  }
+
+  #list(query: URLSearchParams): object {
+    const [field, value] = (query.get('fieldSelector') ?? '').split('=');
+    const label = query.get('labelSelector');
+    const fits = ({ metadata, spec }: FakeNode): boolean => {
+      if (label !== null && metadata.labels[label] === undefined) return false;
+      if (field === 'spec.unschedulable') return String(spec.unschedulable === true) === value;
+      return field !== 'metadata.name' || metadata.name === value;
+    };
+    const all = [...this.nodes.values()].filter(fits);
+    const items = all.slice(0, Number(query.get('limit') ?? all.length)).map(({ metadata }) => ({ metadata }));
+    return { kind: 'PartialObjectMetadataList', metadata: { resourceVersion: '7', remainingItemCount: all.length - items.length }, items }; // biome-ignore format: one line
+  }
+}
+
+interface Patch {
+  readonly metadata?: { readonly labels?: Record<string, string | null> };
+  readonly spec?: { readonly taints?: ({ $patch?: string } & FakeNode['spec']['taints'][number])[] };
+  readonly status?: { readonly conditions?: FakeNode['status']['conditions'] };
+}
+
+function merge(node: FakeNode, { metadata, spec }: Patch): void {
+  for (const [key, value] of Object.entries(metadata?.labels ?? {}))
+    if (value === null) delete node.metadata.labels[key];
+    else node.metadata.labels[key] = value;
+  for (const { $patch, ...taint } of spec?.taints ?? []) {
+    if ($patch === 'delete') node.spec.taints = node.spec.taints.filter(({ key }) => key !== taint.key);
+    else put(node.spec.taints, taint, 'key');
+  }
+}
+
+function put<T extends object>(list: T[], item: T, by: keyof T): void {
+  const at = list.findIndex((each) => each[by] === item[by]);
+  if (at < 0) list.push(item);
+  else list[at] = item;
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of request as AsyncIterable<Buffer>) parts.push(part);
+  return Buffer.concat(parts).toString();
+}
