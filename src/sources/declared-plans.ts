@@ -33,7 +33,7 @@ interface Kept {
   againMs: number | null;
 }
 
-/** Opens no timer while there is no plan. What is handed to it must be of nobody but an operator: it is trusted. */
+/** Opens no timer while there is no plan. What is handed to it must be an operator's: it is trusted. */
 export class DeclaredPlans {
   readonly #source: string;
   readonly #now: () => number;

@@ -108,6 +108,7 @@ describe('without a file', () => {
       prometheus: null,
       alertmanager: null,
       notify: null,
+      acting: null,
       api: { tcp: null, writeGroup: null },
       logLevel: 'info',
     });

@@ -44,7 +44,7 @@ test('drained with a reason that names the incident, and seen to be', async (t) 
   assert.equal(slurm.state().trim(), 'State=IDLE');
 });
 
-test('a drain of others is not taken back, and what users write is no argument', async (t) => {
+test('a drain of others is not taken back, and what users write never becomes an argument', async (t) => {
   const slurm = fakeSlurm(t);
   slurm.set('State=IDLE+DRAIN\n   Reason=anna is at it [anna@2026-11-29T05:00:00]');
   await assert.rejects(target(slurm.programs).undo(), { type: 'not_ours' });
