@@ -110,6 +110,7 @@ describe('without a file', () => {
       notify: null,
       acting: null,
       api: { tcp: null, writeGroup: null },
+      nvsentinel: null,
       logLevel: 'info',
     });
   });

@@ -22,7 +22,7 @@ export const bugReport: Part = {
   async take({ wantsBugReport, elsewhere, paths, signal }) {
     if (!wantsBugReport) return { leftOut: 'not asked for: --nvidia-bug-report adds it' };
     if (elsewhere !== null) return { leftOut: elsewhere };
-    // It writes its own file; nobody else gets into this folder.
+    // It writes its own file; no other user gets into this folder.
     const folder = await mkdtemp(join(tmpdir(), 'faultline-bundle-'));
     try {
       const { status, complaint } = await askProgram(['--output-file', join(folder, NAME)], {

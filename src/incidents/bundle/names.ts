@@ -2,7 +2,7 @@
 
 /** Names that say nothing about whose host it is. */
 const COMMON = new Set(
-  'localhost localdomain root nobody daemon host node gpu cpu user users admin nvidia slurm system'.split(' '),
+  'localhost localdomain root daemon host node gpu cpu user users admin nvidia slurm system'.split(' '),
 );
 /** What devices are called: "gpu0" is none of the hosts "gpu12" is one of. */
 const DEVICE =

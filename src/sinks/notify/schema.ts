@@ -46,7 +46,11 @@ const channel = item(
     user: text('User of the mail server.', 'faultline'),
     to: names('Channel, chat or mail addresses.', '#ops', 32),
     from: text('Mail address of the sender.', 'faultline@example.com'),
-    format: choice('Of a webhook: the document alone, or CloudEvents around it.', ['json', 'cloudevents'], 'json'),
+    format: choice(
+      'Of a webhook: the document alone, in a CloudEvent (1.0, structured), or with the attributes of one as headers (binary).',
+      DOCUMENT_FORMATS,
+      'json',
+    ),
     rate: {
       type: 'integer',
       description: 'Messages a minute; what the receiver allows when left out.',
@@ -101,6 +105,8 @@ const route = item(
   },
   ['to'],
 );
+
+import { DOCUMENT_FORMATS } from './write/document.ts';
 
 export const notify = section(
   'Notifications to people, without an Alertmanager. Off, at no cost, until there is a channel.',

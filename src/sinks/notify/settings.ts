@@ -4,6 +4,7 @@ import type { Matcher } from '../../model/matcher.ts';
 import type { Severity } from '../../model/severity.ts';
 import type { Reach } from '../message/receiver.ts';
 import type { ChannelType } from './channels/definition.ts';
+import type { DocumentFormat } from './write/document.ts';
 import type { OwnTemplates } from './write/words.ts';
 
 export interface ChannelConfig {
@@ -17,7 +18,7 @@ export interface ChannelConfig {
   readonly user: string | null;
   readonly to: readonly string[];
   readonly from: string | null;
-  readonly format: 'json' | 'cloudevents';
+  readonly format: DocumentFormat;
   /** Messages a minute. */
   readonly rate: number;
   readonly templates: OwnTemplates;

@@ -48,7 +48,8 @@ export class Sender {
   readonly #backoff: Backoff;
   readonly #abort = new AbortController();
   #running: Promise<void> | null = null;
-  #tries = 0;
+  /** Tries of this message that failed in a way that may be the message's own: an outage before them costs it nothing. */
+  #unsure = 0;
 
   constructor(options: SenderOptions) {
     this.#options = options;
@@ -93,13 +94,14 @@ export class Sender {
   /** How long to wait before the same message is sent again; null when it is done with. */
   #count(outcome: Outcome, message: Message): number | null {
     const { counts } = this;
-    this.#tries += 1;
     if (isTaken(outcome)) {
       this.countTaken(outcome, message.items);
       counts.sentBytes += message.bytes.length;
       return this.#done();
     }
-    const givenUp = outcome.is === 'retry' && outcome.tries !== null && this.#tries >= outcome.tries;
+    const bounded = outcome.is === 'retry' && outcome.tries !== null;
+    if (bounded) this.#unsure += 1;
+    const givenUp = bounded && this.#unsure >= outcome.tries;
     if (outcome.is === 'fatal' || givenUp) {
       counts.refusedRequests += 1;
       counts.refusedItems += message.items;
@@ -110,7 +112,7 @@ export class Sender {
   }
 
   #done(): null {
-    this.#tries = 0;
+    this.#unsure = 0;
     this.#backoff.reset();
     return null;
   }

@@ -3,7 +3,7 @@
 import { channelDefinition, type RequestTemplate } from '../channels/definition.ts';
 import type { Notification, What } from '../notification.ts';
 import type { ChannelConfig } from '../settings.ts';
-import { documentOf } from './document.ts';
+import { contentTypeOfDocument, documentOf } from './document.ts';
 import { ESCAPES } from './escape.ts';
 import { Templates } from './liquid.ts';
 import { dingtalkUrl, standardHeaders } from './sign.ts';
@@ -36,11 +36,13 @@ export function writerOf(channel: ChannelConfig): Write {
     const { url, secret, to } = channel;
     const context = { ...notification, ...words(notification), url, secret, to: to[0] ?? '', thread };
     const made = (own.get(notification.what) ?? usual)(context);
-    const body = Buffer.from(JSON.stringify(document === true ? documentOf(notification, channel.format) : made.body));
+    const whole = document === true ? documentOf(notification, channel.format) : null;
+    const body = Buffer.from(JSON.stringify(whole === null ? made.body : whole.body));
     return {
       endpoint: sign === 'dingtalk' && secret !== null ? dingtalkUrl(made.url, secret, nowMs) : made.url,
       headers: {
         ...made.headers,
+        ...whole?.headers,
         'idempotency-key': notification.key,
         ...(channel.token === null ? {} : { authorization: `Bearer ${channel.token}` }),
         ...(sign === 'standard' && secret !== null ? standardHeaders(secret, notification.key, body, nowMs) : {}),
@@ -67,5 +69,5 @@ function compile(
 }
 
 export function contentTypeOf({ type, format }: ChannelConfig): string {
-  return type === 'webhook' && format === 'cloudevents' ? 'application/cloudevents+json' : 'application/json';
+  return channelDefinition(type).document === true ? contentTypeOfDocument(format) : 'application/json';
 }

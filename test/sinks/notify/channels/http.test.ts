@@ -135,6 +135,23 @@ test('webhook: the document of its schema, signed as Standard Webhooks are; or a
     [specversion, type, source, id],
     ['1.0', 'faultline.incident.resolved', '/faultline/node-3', data.key],
   );
+  const binary = await open('webhook', { format: 'cloudevents_binary', secret })('resolved');
+  assert.deepEqual(
+    ['content-type', 'ce-specversion', 'ce-type', 'ce-source', 'ce-id', 'ce-subject', 'ce-time'].map(
+      (name) => binary.headers[name],
+    ),
+    [
+      'application/json',
+      '1.0',
+      'faultline.incident.resolved',
+      '/faultline/node-3',
+      binary.body.key,
+      binary.body.facts.id,
+      binary.body.at,
+    ],
+  );
+  assert.equal(binary.headers['webhook-id'], binary.headers['ce-id'], 'what tells events apart is signed');
+  assert.deepEqual({ ...binary.body }, { ...data }, 'the same document in either form');
 });
 
 test('statuses: 429 waits as long as it asks, 401 and 410 keep all, 500 is tried for hours, 400 is given up', async () => {

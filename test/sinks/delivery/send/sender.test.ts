@@ -1,0 +1,78 @@
+// How often a message is tried: an outage costs it nothing, a receiver that fails on it alone does.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { Delivery } from '../../../../src/sinks/delivery/delivery.ts';
+import { Backoff } from '../../../../src/sinks/delivery/send/backoff.ts';
+import { type Outcome, retry, UNSURE_TRIES } from '../../../../src/sinks/delivery/send/outcome.ts';
+import { DiskLane } from '../../../../src/sinks/delivery/spool/disk-lane.ts';
+import type { Wording } from '../../../../src/sinks/delivery/trouble.ts';
+import { until } from '../../../until.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'fl-sender-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const code = 'FL0000';
+const wording: Wording = {
+  what: 'tests',
+  message: 'message',
+  receiver: 'the test',
+  endpoint: 'here',
+  capsSetting: 'none',
+  codes: {
+    unreachable: code,
+    certificate: code,
+    closed: code,
+    refused: code,
+    partial: code,
+    disk: code,
+    dropped: code,
+    works: code,
+    damaged: code,
+  },
+  advice: { unreachable: '', deadline: '', busy: '', failing: '', certificate: '', closed: '' },
+  fields: {},
+};
+
+/** What became of one message that met these outcomes, the last one again and again. */
+async function fateOf(
+  name: string,
+  outcomes: readonly Outcome[],
+): Promise<{ tries: number; taken: number; refused: number }> {
+  let tries = 0;
+  const delivery = new Delivery({
+    directory: join(folder, name),
+    caps: { maxBytes: 1 << 20, maxAgeMs: 86_400_000 },
+    mode: 'eager',
+    lane: new DiskLane(2_000),
+    logger: { info: () => {}, warn: () => {} },
+    now: Date.now,
+    backoff: () => new Backoff(() => 0, 0, 0),
+    transport: {
+      send: async () => outcomes[Math.min(tries++, outcomes.length - 1)] ?? { is: 'ok' },
+      close: () => {},
+    },
+    wording,
+  });
+  delivery.start();
+  delivery.push(Buffer.from('x'), 1);
+  await until(() => delivery.counts().sentRequests + delivery.counts().refusedRequests === 1);
+  await delivery.stop(0);
+  return { tries, taken: delivery.counts().sentRequests, refused: delivery.counts().refusedRequests };
+}
+
+const down = retry('unreachable', 'down');
+const failing = retry('failing', 'HTTP 500', { tries: UNSURE_TRIES });
+
+test('an outage and one failure of the receiver when it is back: the message arrives', async () => {
+  const outage = Array.from({ length: 40 }, () => down);
+  assert.deepEqual(await fateOf('outage', [...outage, failing, { is: 'ok' }]), { tries: 42, taken: 1, refused: 0 });
+});
+
+test('a receiver that fails on this message alone is asked so often and no more, with outages in between', async () => {
+  const some = Array.from({ length: UNSURE_TRIES - 1 }, () => [failing, down]).flat();
+  assert.deepEqual(await fateOf('failing', [...some, failing]), { tries: 2 * UNSURE_TRIES - 1, taken: 0, refused: 1 });
+});
