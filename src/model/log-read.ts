@@ -1,4 +1,4 @@
-// Log read: what a source of job logs emits while a log has nothing new, so that a silent log is told from one that is not read.
+// Log read: what a source of job logs emits while a log has nothing new, so that a silent log and one that is not read differ.
 
 import type { SampleBatch } from './record.ts';
 

@@ -136,7 +136,7 @@ function left(event: EventInput, why: Attributes, timeMs: number, nowMs: number)
     timeMs,
     interval: { earliestMs: timeMs, latestMs: timeMs },
     observedMs: Math.max(timeMs, nowMs),
-    // What is no more than a note while it is meant is none once it was forgotten.
+    // What is only a note while it is meant is more than that once it was forgotten.
     severity: 'warning',
     attributes: { ...event.attributes, left_behind: true, ...why },
     discriminator: `${event.discriminator} left behind`,

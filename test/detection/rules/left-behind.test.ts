@@ -87,7 +87,7 @@ test('what was set before the work, or on another host’s work, was not forgott
   assert.deepEqual(made.settle(SET_MS + 900_000), []);
 });
 
-test('work that goes on explains what it set for as long', () => {
+test('work that continues explains what it set for as long', () => {
   const made = new LeftBehind('node-1');
   made.heard(work('onset', SET_MS));
   made.take(change(0, 'onset', SET_MS + 1));
