@@ -110,6 +110,8 @@ const MEANINGS: readonly (readonly [line: string, kind: string, place: string])[
   ['node-1:1:2 [0] NCCL WARN NET/IB : mlx5_4:1 Got async event : port error', 'nic.port_down', ''],
   // aws-ofi-nccl's nccl_ofi_rdma.cpp, with the words of libfabric's efa_errno.h
   ['node-1:9:12 [0] NCCL WARN NET/OFI Request 0x7f21 seq 12 completed with error. RC: 103. Error: 4126 (Unresponsive receiver (reachable by EFA device but handshake failed)). Completed length: 0', 'net.rdma_retry_exceeded', 'job/llama'],
+  ['node-1:9:12 [3] NCCL WARN NET/OFI Request 0x7f3b completed with error. RC: 113. Error: 4124 (Unresponsive receiver (connection previously established)). Completed length: 0', 'net.connection_reset', 'job/llama'],
+  ['node-1:9:12 [3] NCCL WARN NET/OFI Request 0x7f3b completed with error. RC: 113. Error: 4116 (Unresponsive receiver: peer may be unreachable or its connection was reset). Completed length: 0', 'net.connection_reset', 'job/llama'],
   ['node-1:9:12 [0] NCCL WARN NET/OFI Request 0x7f21 completed with error. RC: 113. Error: 15 (Unreachable remote (never received a response)). Completed length: 0', 'net.rdma_retry_exceeded', 'job/llama'],
   ['node-1:1:2 [0] misc/shmutils.cc:87 NCCL WARN Error: failed to extend /dev/shm/nccl-Xk2p9 to 33030532 bytes, error: No space left on device (28)', 'host.shm_full', 'host/node-1'],
   ['node-1:15:91 [3] include/socket.h 398 NCCL WARN Call to recv failed : Connection reset by peer.', 'net.connection_reset', 'job/llama'],
