@@ -1,18 +1,18 @@
 // Reader against CPython's C unpickler (gc off, in turn, what was read compared), the join of many ranks, and torchfrtrace.
-// usage: node bench/flight-recorder.mjs BUILD_DIR [--all | --ranks]   (a CMake build folder with the target flight_recorder_bench;
+// usage: node bench/flight-recorder.mjs BUILD_DIR [--all | --ranks | --reader]   (a CMake build folder with the target flight_recorder_bench;
 // --all: up to 10,240 ranks and PyTorch's analyser, about 15 minutes, and writes its parts of bench/results-flight-recorder.md;
-// --ranks: the join of many ranks alone, and writes that part)
+// --ranks, --reader: the join of many ranks or the reader alone, and writes that part)
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { dumpOfRank, newShape } from './lib/flight-recorder-job.mjs';
+import { deepShape, dumpOfRank, irregularShape, newShape, wildShape } from './lib/flight-recorder-job.mjs';
 import { joins, plot, torchTable } from './lib/flight-recorder-ranks.mjs';
 import { writePart } from './lib/page-part.mjs';
 
-const [all, ranks] = ['--all', '--ranks'].map((each) => process.argv.includes(each));
+const [all, ranks, readerAlone] = ['--all', '--ranks', '--reader'].map((each) => process.argv.includes(each));
 const program = join(
   process.argv.slice(2).find((each) => !each.startsWith('--')) ?? 'build',
   'native/test/flight_recorder_bench',
@@ -28,7 +28,7 @@ const PAGE = join(import.meta.dirname, 'results-flight-recorder.md');
 const machine = `${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model.trim()}, shared with other work`;
 /** Writes what was said since the last part, between these texts. */
 const part = (name, before, after = '') => {
-  if (all || ranks) writePart(PAGE, name, `${before}\n\n${lines.join('\n')}\n\n${after}`);
+  if (all || ranks || readerAlone) writePart(PAGE, name, `${before}\n\n${lines.join('\n')}\n\n${after}`);
   lines = [];
 };
 
@@ -71,9 +71,9 @@ const rowsDigest = (mode, path) =>
     .update(execFileSync(program, [mode, '1', path], { maxBuffer: 1 << 28 }))
     .digest('hex');
 
-function reader(name, frames, shape) {
+function reader(name, frames, shape, count = 20_000) {
   const path = join(work, 'dump');
-  writeFileSync(path, dumpOfRank({ ranks: 8, count: 20_000, rank: 0, frames, shape }));
+  writeFileSync(path, dumpOfRank({ ranks: 8, count, rank: 0, frames, shape }));
   const { digest } = python(1, path, 'digest');
   for (const mode of ['rows', 'rows-skip']) {
     if (rowsDigest(mode, path) !== digest) throw new Error(`${name}: what was read differs from CPython's`);
@@ -93,21 +93,27 @@ function reader(name, frames, shape) {
 }
 
 if (!ranks) {
-  say('| 20,000 entries | MB | CPython ms | ours ms | | frames skipped ms | | bare walk ms | of ours |');
+  say('| 20,000 entries, where nothing else is said | MB | CPython ms | ours ms | | frames skipped ms | | bare walk ms | of ours |');
   say('|---|---|---|---|---|---|---|---|---|');
   reader('with frames, of a training loop', true);
   reader('without frames', false);
   reader('with frames, each of a new size', true, newShape);
+  reader('64 sites of 25 frames, in turn', true, deepShape);
+  reader('64 sites of 25 frames, in no order', true, irregularShape);
+  reader('64 sites of 25 frames, in no order, each of a new size', true, wildShape);
+  reader('a ring of 2,000 of a training loop', true, undefined, 2000);
+  reader('a ring of 2,000, 64 sites of 25 frames in no order', true, irregularShape, 2000);
   const version = execFileSync('python3', ['-V'], { encoding: 'utf8' }).trim().slice(7);
   part(
     'reader',
-    `\`node bench/flight-recorder.mjs BUILD_DIR --all\`, ${machine};
+    `\`node bench/flight-recorder.mjs BUILD_DIR --reader\`, ${machine};
 therefore CPU time of the thread, user and system, best of five, median of nine rounds in turn. CPython ${version} with gc off.
 Every field of every entry that we keep was compared with what CPython read, frames included. The bare walk steps over
 opcodes and counts them. Entries that differ from an earlier one in numbers alone are compared eight bytes at a time
-and not stepped over, which is how reading can take less than the walk.`,
+and not stepped over, which is how reading can take less than the walk. A site is a place in the code that calls; in no order,\nno step is like the one before.`,
   );
 }
+if (readerAlone) process.exit();
 const large = all || ranks;
 const measured = joins({
   ours,

@@ -34,6 +34,31 @@ export function newShape(index) {
   return { elements: 1000 + index, line: 10 + (index % 7) };
 }
 
+const SITES = 64;
+const OPERATIONS = ['all_gather_into_tensor_coalesced', '_reduce_scatter_base', 'all_reduce'];
+
+/** What a large model looks like: 64 places that call, each 25 frames deep, of which the outer 16 are the same. */
+function site(number) {
+  const callers = Array.from({ length: 23 }, (_, depth) => (depth < 7 ? 1000 + number * 7 + depth : 100 + depth));
+  return { elements: 4096 << (number % 5), line: 10 + number, callers, operation: OPERATIONS[number % 3] };
+}
+const sites = Array.from({ length: SITES }, (_, number) => site(number));
+
+/** The sites in turn. */
+export function deepShape(index) {
+  return sites[index % SITES];
+}
+
+/** The sites in an order that does not come round. */
+export function irregularShape(index) {
+  return sites[(Math.imul(index + 1, 0x9e3779b1) >>> 13) % SITES];
+}
+
+/** Both, and a size that was never seen before in every operation. */
+export function wildShape(index) {
+  return { ...irregularShape(index), elements: 1000 + index };
+}
+
 const worlds = new Map();
 function worldOf(ranks) {
   const known = worlds.get(ranks) ?? Array.from({ length: ranks }, (_, rank) => rank);

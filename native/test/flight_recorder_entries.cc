@@ -66,8 +66,9 @@ std::string any_list(std::mt19937_64& random, Memo& memo) {
 }
 
 // `open` is what follows EMPTY_DICT: nothing, or a FRAME that changes nothing and is not c10's. With `shapes`, entries come
-// round after that many and differ in numbers and frames alone, or in sizes too.
-std::string dump_of(std::uint64_t seed, const std::string& open, unsigned shapes = 0, unsigned count = 60, bool new_sizes = false) {
+// round after that many, or come in no order, and differ in numbers and frames alone, or in sizes too.
+std::string dump_of(std::uint64_t seed, const std::string& open, unsigned shapes = 0, unsigned count = 60, bool new_sizes = false,
+                    bool in_turn = true) {
   std::mt19937_64 numbers(seed);
   Memo memo;
   static const char* KEYS[] = {"record_id", "pg_id", "collective_seq_id", "p2p_seq_id", "op_id", "time_created_ns",
@@ -79,7 +80,7 @@ std::string dump_of(std::uint64_t seed, const std::string& open, unsigned shapes
   const std::string key = memo.text("entries");
   std::string entries;
   for (unsigned i = 0; i < count; ++i) {
-    std::mt19937_64 random(shapes == 0 ? numbers() : seed * 64 + i % shapes);
+    std::mt19937_64 random(shapes == 0 ? numbers() : seed * 64 + (in_turn ? i : (i + 1) * 0x9e3779b1u >> 13) % shapes);
     std::string pairs = memo.text("record_id") + (new_sizes ? join({"M", little(numbers(), 2)}) : any_number(shapes == 0 ? random : numbers));
     if (shapes > 0) {
       std::string frames;
@@ -195,6 +196,25 @@ int main() {
       read_dump(bytes(quick), whole);
       read_dump(bytes(quick), demanded);
       CHECK_EQ(whole.rows.size(), 1500u);
+      same(whole, stacked);
+      same(demanded, stacked);
+    }
+  });
+  checks::test("entries in no order read the same by pattern, with frames on demand, and on the stack", [] {
+    for (std::uint64_t seed = 1; seed < 25; ++seed) {
+      const unsigned shapes = 2 + static_cast<unsigned>(seed * 7 % 60);
+      const bool new_sizes = seed % 3 == 0;
+      const std::string quick = dump_of(seed, "", shapes, 900, new_sizes, false);
+      const std::string slow = dump_of(seed, join({"\x95", std::string(8, '\0')}), shapes, 900, new_sizes, false);
+      const auto bytes = [](const std::string& text) {
+        return std::span(reinterpret_cast<const unsigned char*>(text.data()), text.size());
+      };
+      Dump stacked(slow.size()), whole(slow.size()), demanded(slow.size());
+      demanded.frames_on_demand = true;
+      read_dump(bytes(slow), stacked);
+      read_dump(bytes(quick), whole);
+      read_dump(bytes(quick), demanded);
+      CHECK_EQ(whole.rows.size(), 900u);
       same(whole, stacked);
       same(demanded, stacked);
     }

@@ -19,26 +19,32 @@ void Pattern::constant(Hole hole) {
 }
 
 bool Pattern::finish(const unsigned char* end, const Row& row) {
+  if (count_ == 0) refuse();
   tail_ = static_cast<std::uint32_t>(end - start_) - end_;
   length_ = tail_;
+  keyed_ = 0;
+  sized_ = true;
   std::uint64_t hash = tail_;
-  const auto mix = [&](const unsigned char* at, std::size_t length) {
-    for (; length > 0; at += std::min<std::size_t>(length, 8), length -= std::min<std::size_t>(length, 8)) {
-      std::uint64_t word = 0;
-      std::memcpy(&word, at, std::min<std::size_t>(length, 8));
-      hash = (hash ^ word) * 0x9e3779b97f4a7c15ULL;
-      hash ^= hash >> 32;
-    }
-  };
   for (std::uint32_t i = 0; i < count_; ++i) {
-    mix(start_ + parts_[i].at, parts_[i].length);
-    hash ^= static_cast<std::uint64_t>(parts_[i].hole) << 8;
+    const Hole hole = parts_[i].hole;
+    hash = mix(hash, start_ + parts_[i].at, parts_[i].length) ^ static_cast<std::uint64_t>(hole) << 8;
     length_ += parts_[i].length;
+    if (hole == Hole::created) keyed_ = i + 1;
+    else if (hole == Hole::input_sizes || hole == Hole::output_sizes) sized_ = false;
   }
-  mix(start_ + end_, tail_);
+  for (std::uint32_t i = 0; i < keyed_; ++i) {
+    if (parts_[i].hole > Hole::created && parts_[i].hole != Hole::frames) keyed_ = 0;
+  }
+  hash = mix(hash, start_ + end_, tail_);
   hash_ = static_cast<std::uint32_t>(hash ^ hash >> 32);
   row_ = row;
   return usable_;
+}
+
+bool Pattern::laid_out_as(const Pattern& other) const {
+  if (keyed_ != other.keyed_ || sized_ != other.sized_) return false;
+  const auto alike = [](const Part& a, const Part& b) { return a.length == b.length && a.hole == b.hole; };
+  return std::equal(parts_.begin(), parts_.begin() + keyed_, other.parts_.begin(), alike);
 }
 
 bool Pattern::same(const Pattern& other) const {
@@ -52,36 +58,42 @@ bool Pattern::same(const Pattern& other) const {
 }
 
 void Patterns::clear() {
+  if (!patterns_.empty()) {
+    slots_ = {};
+    by_key_ = {};
+  }
   patterns_.clear();
-  next_.clear();
-  slots_ = {};
+  links_.clear();
+  layouts_.clear();
   last_ = NONE;
+  misses_ = 0;
   sizes_change_ = false;
 }
 
-void Patterns::note(const Pattern& pattern) {
-  if (!pattern.usable()) {
-    last_ = NONE;
-    return;
-  }
-  std::size_t slot = pattern.hash() % slots_.size();
-  while (slots_[slot] != 0 && !patterns_[slots_[slot] - 1].same(pattern)) slot = (slot + 1) % slots_.size();
-  if (slots_[slot] == 0) {
-    if (patterns_.size() == MAX) {
-      if (!sizes_change_) {
-        clear();
-        sizes_change_ = true;
-      }
-      last_ = NONE;
-      return;
+std::uint32_t Patterns::number_of(const Pattern& pattern) {
+  std::size_t slot = pattern.hash() % SLOTS;
+  while (slots_[slot] != 0 && !patterns_[slots_[slot] - 1].same(pattern)) slot = (slot + 1) % SLOTS;
+  if (slots_[slot] != 0) return slots_[slot] - 1;
+  if (patterns_.size() == MAX) {
+    if (!sizes_change_) {
+      clear();
+      sizes_change_ = true;
     }
-    patterns_.push_back(pattern);
-    next_.push_back({NONE, NONE});
-    slots_[slot] = static_cast<std::uint32_t>(patterns_.size());
+    return NONE;
   }
-  const std::uint32_t number = slots_[slot] - 1;
-  if (last_ != NONE && next_[last_][0] != number) next_[last_] = {number, next_[last_][0]};
-  last_ = number;
+  patterns_.push_back(pattern);
+  links_.push_back({});
+  slots_[slot] = static_cast<std::uint32_t>(patterns_.size());
+  return slots_[slot] - 1;
+}
+
+void Patterns::file(std::uint32_t number, std::uint32_t key) {
+  links_[number].key = key;
+  std::uint32_t& first = by_key_[key % SLOTS];
+  links_[number].alike = first - 1;
+  first = number + 1;
+  const auto known = [&](std::uint32_t layout) { return patterns_[layout].laid_out_as(patterns_[number]); };
+  if (layouts_.size() < MAX_LAYOUTS && std::none_of(layouts_.begin(), layouts_.end(), known)) layouts_.push_back(number);
 }
 
 }  // namespace faultline::flight_recorder

@@ -33,9 +33,17 @@ class Pattern {
   bool finish(const unsigned char* end, const Row& row);
   bool usable() const { return usable_; }
 
-  // The entry at `at` if it is of this pattern: fills `row` and advances `at`. `lists(hole, at, number)` takes a list.
+  // The entry at `at` if it is of this pattern: fills `row` and advances `at`. `lists(hole, at, number)` takes a list. `row` holds
+  // anything where the answer is false.
   template <typename Lists>
   bool match(const unsigned char*& at, const unsigned char* end, Row& row, Lists&& lists) const;
+
+  // What an entry that is laid out like this one has up to its time, in one number: the same for entries of one pattern. False
+  // where the bytes at `at` cannot be laid out so.
+  template <typename Lists>
+  bool key(const unsigned char* at, const unsigned char* end, Lists&& lists, std::uint32_t& key) const;
+  bool has_key() const { return keyed_ > 0; }
+  bool laid_out_as(const Pattern& other) const;
 
   bool same(const Pattern& other) const;
   std::uint32_t hash() const { return hash_; }
@@ -45,6 +53,7 @@ class Pattern {
   static bool equal(const unsigned char* a, const unsigned char* b, std::size_t length);
   // An integer in one of the four forms of recorders, None as 0 where `none`; false for anything else.
   static bool number(const unsigned char*& at, std::int64_t& value, bool none);
+  static std::uint64_t mix(std::uint64_t hash, const unsigned char* at, std::size_t length);
 
   const unsigned char* start_ = nullptr;
   std::uint32_t count_ = 0;
@@ -53,39 +62,55 @@ class Pattern {
   std::uint32_t tail_ = 0;
   std::uint32_t length_ = 0;  // of the constant parts together
   std::uint32_t hash_ = 0;
+  std::uint32_t keyed_ = 0;  // parts that the key is made of, the last before the time; 0: there is none
+  bool sized_ = true;        // sizes are constant
   bool usable_ = false;
   std::array<Part, MAX_HOLES> parts_{};
   Row row_;
 };
 
-// The patterns of one dump, and which followed which: training steps come round.
+// The patterns of one dump. Training steps come round, so what followed last time is tried first; where that fails, the pattern is
+// found by its key.
 class Patterns {
  public:
   static constexpr std::size_t MAX = 256;
   static constexpr std::uint32_t NONE = UINT32_MAX;
 
   void clear();
-  // As Pattern::match, of those that followed the last entry's.
+  // As Pattern::match, of any pattern that was noted.
   template <typename Lists>
-  bool match(const unsigned char*& at, const unsigned char* end, Row& row, Lists&& lists) {
-    if (last_ == NONE) return false;
-    std::array<std::uint32_t, 2>& next = next_[last_];
-    if (next[0] != NONE && patterns_[next[0]].match(at, end, row, lists)) return last_ = next[0], true;
-    if (next[1] == NONE || !patterns_[next[1]].match(at, end, row, lists)) return false;
-    std::swap(next[0], next[1]);
-    last_ = next[0];
-    return true;
-  }
+  bool match(const unsigned char*& at, const unsigned char* end, Row& row, Lists&& lists);
   // Notes an entry that was read the usual way, with its pattern where it makes one.
-  void note(const Pattern& pattern);
+  template <typename Lists>
+  void note(const Pattern& pattern, const unsigned char* at, const unsigned char* end, Lists&& lists);
   // MAX are told apart. With more, sizes become holes, and what was told apart by them is forgotten.
   bool sizes_change() const { return sizes_change_; }
 
  private:
+  static constexpr std::size_t SLOTS = MAX * 4;
+  static constexpr std::size_t MAX_LAYOUTS = 4;
+  static constexpr unsigned MAX_ALIKE = 4;        // of one key that are tried: states differ behind it
+  static constexpr std::uint32_t MANY_MISSES = 64;  // more, and what followed before is not tried first
+  struct Link {
+    std::array<std::uint32_t, 2> next{NONE, NONE};  // patterns that followed, the last first
+    std::uint32_t alike = NONE;  // the next of the same slot of keys
+    std::uint32_t key = 0;
+  };
+  // The number of the pattern that is the same, or that was added; NONE where there are too many.
+  std::uint32_t number_of(const Pattern& pattern);
+  void file(std::uint32_t number, std::uint32_t key);
+  void follow(std::uint32_t number) {
+    if (last_ != NONE && links_[last_].next[0] != number) links_[last_].next = {number, links_[last_].next[0]};
+    last_ = number;
+  }
+
   bool sizes_change_ = false;
+  std::uint32_t misses_ = 0;  // of what followed before: two a miss, less one a hit
   std::vector<Pattern> patterns_;
-  std::vector<std::array<std::uint32_t, 2>> next_;
-  std::array<std::uint32_t, MAX * 4> slots_{};  // by hash; number and one
+  std::vector<Link> links_;
+  std::vector<std::uint32_t> layouts_;            // a pattern of each layout, that which was met last first
+  std::array<std::uint32_t, SLOTS> slots_{};      // by hash; number and one
+  std::array<std::uint32_t, SLOTS> by_key_{};     // the first of a list; number and one
   std::uint32_t last_ = NONE;
 };
 
@@ -125,56 +150,137 @@ class Patterns {
   }
 }
 
+[[gnu::always_inline]] inline std::uint64_t Pattern::mix(std::uint64_t hash, const unsigned char* at, std::size_t length) {
+  const auto add = [&hash](std::uint64_t word) {
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15ULL;
+    hash ^= hash >> 32;
+  };
+  std::uint64_t word = 0;
+  for (; length >= 8; at += 8, length -= 8) std::memcpy(&word, at, 8), add(word);
+  if (length == 0) return hash;
+  word = 0;
+  std::memcpy(&word, at, length);
+  add(word);
+  return hash;
+}
+
 template <typename Lists>
 [[gnu::always_inline]] inline bool Pattern::match(const unsigned char*& at, const unsigned char* end, Row& row,
                                                   Lists&& lists) const {
   const unsigned char* here = at;
-  std::int64_t numbers[static_cast<std::size_t>(Hole::count)];
-  std::array<std::uint32_t, 3> list{row_.frames, row_.input_sizes, row_.output_sizes};
-  std::size_t room = length_ + count_ * 10 + 8;
-  if (static_cast<std::size_t>(end - here) < room) return false;
-  for (std::uint32_t i = 0; i < count_; ++i) {
-    const Part& part = parts_[i];
-    if (!equal(here, start_ + part.at, part.length)) return false;
-    here += part.length;
-    switch (part.hole) {
+  const std::size_t room = length_ + count_ * 10 + 8;
+  if (static_cast<std::size_t>(end - here) < room || !equal(here, start_ + parts_[0].at, parts_[0].length)) return false;
+  here += parts_[0].length;
+  row = row_;
+  std::int64_t value = 0;
+  for (std::uint32_t i = 0;;) {
+    const Hole hole = parts_[i].hole;
+    switch (hole) {
       case Hole::frames:
       case Hole::input_sizes:
-      case Hole::output_sizes:
-        if (!lists(part.hole, here, list[static_cast<std::size_t>(part.hole) - static_cast<std::size_t>(Hole::frames)]) ||
-            static_cast<std::size_t>(end - here) < room) {
-          return false;
-        }
+      case Hole::output_sizes: {
+        std::uint32_t& list = hole == Hole::frames ? row.frames : hole == Hole::input_sizes ? row.input_sizes : row.output_sizes;
+        if (!lists(hole, here, list) || static_cast<std::size_t>(end - here) < room) return false;
         break;
+      }
       case Hole::real:
         if (*here != 'G') return false;
         here += 9;
         break;
-      default:
-        if (!number(here, numbers[static_cast<std::size_t>(part.hole)], part.hole >= Hole::created)) return false;
+      case Hole::record_id:
+        if (!number(here, row.record_id, false)) return false;
         break;
+      case Hole::collective_seq:
+        if (!number(here, row.collective_seq, false)) return false;
+        break;
+      case Hole::p2p_seq:
+        if (!number(here, row.p2p_seq, false)) return false;
+        break;
+      case Hole::op_id:
+        if (!number(here, row.op_id, false)) return false;
+        break;
+      case Hole::created:
+        if (!number(here, value, true)) return false;
+        row.created_ns = std::max<std::int64_t>(0, value);
+        break;
+      case Hole::started:
+        if (!number(here, value, true)) return false;
+        row.started_seen = value > 0;
+        break;
+      case Hole::completed:
+        if (!number(here, value, true)) return false;
+        row.completed_ns = std::max<std::int64_t>(0, value);
+        break;
+      default: return false;
     }
+    if (++i == count_) break;
+    if (!equal(here, start_ + parts_[i].at, parts_[i].length)) return false;
+    here += parts_[i].length;
   }
   if (!equal(here, start_ + end_, tail_)) return false;
-  row = row_;
-  row.frames = list[0];
-  row.input_sizes = list[1];
-  row.output_sizes = list[2];
-  for (std::uint32_t i = 0; i < count_; ++i) {
-    const std::int64_t value = numbers[static_cast<std::size_t>(parts_[i].hole)];
-    switch (parts_[i].hole) {
-      case Hole::record_id: row.record_id = value; break;
-      case Hole::collective_seq: row.collective_seq = value; break;
-      case Hole::p2p_seq: row.p2p_seq = value; break;
-      case Hole::op_id: row.op_id = value; break;
-      case Hole::created: row.created_ns = std::max<std::int64_t>(0, value); break;
-      case Hole::started: row.started_seen = value > 0; break;
-      case Hole::completed: row.completed_ns = std::max<std::int64_t>(0, value); break;
-      default: break;
-    }
-  }
   at = here + tail_;
   return true;
+}
+
+template <typename Lists>
+inline bool Pattern::key(const unsigned char* at, const unsigned char* end, Lists&& lists, std::uint32_t& key) const {
+  constexpr std::size_t AHEAD = 12;  // behind the time: the first sizes, where they are no hole
+  const std::size_t room = length_ + count_ * 10 + AHEAD;
+  if (static_cast<std::size_t>(end - at) < room) return false;
+  std::uint64_t hash = keyed_;
+  for (std::uint32_t i = 0; i < keyed_; ++i) {
+    hash = mix(hash, at, parts_[i].length);
+    at += parts_[i].length;
+    std::int64_t value = 0;
+    std::uint32_t list = 0;
+    if (parts_[i].hole == Hole::frames ? !lists(Hole::frames, at, list) : !number(at, value, parts_[i].hole == Hole::created)) return false;
+    if (static_cast<std::size_t>(end - at) < room) return false;
+  }
+  if (sized_) hash = mix(hash, at, AHEAD);
+  key = static_cast<std::uint32_t>(hash ^ hash >> 32);
+  return true;
+}
+
+template <typename Lists>
+[[gnu::always_inline]] inline bool Patterns::match(const unsigned char*& at, const unsigned char* end, Row& row, Lists&& lists) {
+  const std::array<std::uint32_t, 2> expected = last_ == NONE ? std::array{NONE, NONE} : links_[last_].next;
+  if (misses_ < MANY_MISSES) {
+    for (const std::uint32_t number : expected) {
+      if (number == NONE || !patterns_[number].match(at, end, row, lists)) continue;
+      misses_ -= misses_ > 0 ? 1 : 0;
+      follow(number);
+      return true;
+    }
+    misses_ += 2;
+  }
+  for (std::size_t layout = 0; layout < layouts_.size(); ++layout) {
+    std::uint32_t key = 0;
+    if (!patterns_[layouts_[layout]].key(at, end, lists, key)) continue;
+    std::uint32_t number = by_key_[key % SLOTS] - 1;
+    for (unsigned tried = 0; number != NONE && tried < MAX_ALIKE; number = links_[number].alike) {
+      if (links_[number].key != key) continue;
+      ++tried;
+      if (!patterns_[number].match(at, end, row, lists)) continue;
+      if (number == expected[0] || number == expected[1]) misses_ -= misses_ > 0 ? 1 : 0;
+      if (layout > 0) std::swap(layouts_[layout], layouts_[layout - 1]);
+      follow(number);
+      return true;
+    }
+  }
+  return false;
+}
+
+template <typename Lists>
+void Patterns::note(const Pattern& pattern, const unsigned char* at, const unsigned char* end, Lists&& lists) {
+  const std::size_t before = patterns_.size();
+  const std::uint32_t number = pattern.usable() ? number_of(pattern) : NONE;
+  if (number == NONE) {
+    last_ = NONE;
+    return;
+  }
+  std::uint32_t key = 0;
+  if (patterns_.size() > before && pattern.has_key() && pattern.key(at, end, lists, key)) file(number, key);
+  follow(number);
 }
 
 }  // namespace faultline::flight_recorder

@@ -65,22 +65,20 @@ std::uint64_t tail_of(const unsigned char* bytes, std::size_t length) {
   }
 }
 
+[[gnu::always_inline]] inline bool EntryReader::take_list(Hole hole, const unsigned char*& here, std::uint32_t& list) {
+  auto next = static_cast<std::size_t>(here - bytes_.data());
+  const bool taken = hole != Hole::frames          ? this->list(next, Lists::sizes, list)
+                     : dump_.frames_on_demand ? step_over(next, list)
+                                              : this->list(next, Lists::frames, list);
+  here = bytes_.data() + next;
+  return taken;
+}
+
 // Entries of known patterns, one after the other. True when there was one: `at` is after the last.
 bool EntryReader::known(std::size_t& at) {
   const unsigned char* const data = bytes_.data();
   const unsigned char* const end = data + bytes_.size();
-  const auto lists = [&](Hole hole, const unsigned char*& here, std::uint32_t& list) {
-    auto next = static_cast<std::size_t>(here - data);
-    Value value;
-    if (hole == Hole::frames && dump_.frames_on_demand) {
-      if (!step_over(next, list)) return false;
-    } else {
-      if (!this->list(next, hole == Hole::frames ? Name::frames : Name::input_sizes, value)) return false;
-      list = value.index();
-    }
-    here = data + next;
-    return true;
-  };
+  const auto lists = [this](Hole hole, const unsigned char*& here, std::uint32_t& list) { return take_list(hole, here, list); };
   bool any = false;
   Row* row = builder_.next_entry();
   for (const unsigned char* here = data + at; row != nullptr && patterns_.match(here, end, *row, lists); row = builder_.next_entry()) {
@@ -97,8 +95,7 @@ bool EntryReader::known(std::size_t& at) {
 bool EntryReader::read(std::size_t& at) {
   if (!builder_.had_entry() || at >= bytes_.size() || bytes_[at] != '(') return false;
   if (changes_ != builder_.memo_changes()) {
-    fields_ = {};
-    frames_ = {};
+    for (ListCache& lists : lists_) lists.forget();
     expected_ = {};
     patterns_.clear();
     changes_ = builder_.memo_changes();
@@ -125,13 +122,19 @@ bool EntryReader::read(std::size_t& at) {
     if (row->record_id < 0 && row->collective_seq < 0 && row->profiling_name == 0 && row->created_ns == 0) break;
     pattern_.finish(bytes_.data() + next, *row);
     if (!builder_.add_entry()) return false;
-    patterns_.note(pattern_);
+    note_pattern(at);
     at = next;
     return true;
   }
   pattern_.refuse();
-  patterns_.note(pattern_);
+  note_pattern(at);
   return false;
+}
+
+// Of the entry that begins at `at`.
+void EntryReader::note_pattern(std::size_t at) {
+  const auto lists = [this](Hole hole, const unsigned char*& here, std::uint32_t& list) { return take_list(hole, here, list); };
+  patterns_.note(pattern_, bytes_.data() + at, bytes_.data() + bytes_.size(), lists);
 }
 
 // What of a pair changes from entry to entry: its value if it is of the usual form.
@@ -166,7 +169,7 @@ void EntryReader::note(Name name, std::size_t from, std::size_t to) {
 // A list of frames that were all seen before: its place is enough.
 bool EntryReader::step_over(std::size_t& at, std::uint32_t& list) {
   const auto start = static_cast<std::uint32_t>(at);
-  if (recall(frames_, at) == nullptr && !step_over_new(at)) return false;
+  if (!lists_[static_cast<std::size_t>(Lists::stepped_over)].find(bytes_, at) && !step_over_new(at)) return false;
   list = STEPPED_OVER | start;
   return true;
 }
@@ -180,7 +183,7 @@ bool EntryReader::step_over_new(std::size_t& at) {
     const unsigned char* byte = bytes_.data() + next;
     std::uint32_t id = byte[1];
     if (*byte == 'e') {
-      remember(frames_, at, next + 1, 0);
+      lists_[static_cast<std::size_t>(Lists::stepped_over)].keep(at, next + 1, 0);
       at = next + 1;
       return true;
     }
@@ -268,12 +271,12 @@ bool EntryReader::pair(std::size_t& at, Row& row, std::size_t place) {
       break;
     case Name::frames:
       taken = dump_.frames_on_demand && step_over(next, row.frames);
-      if (!taken) taken = list(next, name, value), row.frames = taken ? value.index() : row.frames;
+      if (!taken) taken = list(next, Lists::frames, row.frames);
       break;
-    case Name::input_sizes: taken = list(next, name, value), row.input_sizes = taken ? value.index() : row.input_sizes; break;
-    case Name::output_sizes: taken = list(next, Name::input_sizes, value), row.output_sizes = taken ? value.index() : row.output_sizes; break;
-    case Name::input_dtypes: taken = list(next, name, value), row.input_dtypes = taken ? value.index() : row.input_dtypes; break;
-    case Name::output_dtypes: taken = list(next, Name::input_dtypes, value), row.output_dtypes = taken ? value.index() : row.output_dtypes; break;
+    case Name::input_sizes: taken = list(next, Lists::sizes, row.input_sizes); break;
+    case Name::output_sizes: taken = list(next, Lists::sizes, row.output_sizes); break;
+    case Name::input_dtypes: taken = list(next, Lists::types, row.input_dtypes); break;
+    case Name::output_dtypes: taken = list(next, Lists::types, row.output_dtypes); break;
     default: break;
   }
   if (!taken && !rest(start, next, name, row)) return false;
@@ -301,42 +304,18 @@ bool EntryReader::names(std::size_t& at, Row& row) {
   return true;
 }
 
-// The list that begins here, if the same bytes were a list before: `at` is after it.
-[[gnu::always_inline]] inline const EntryReader::Seen* EntryReader::recall(Field& field, std::size_t& at) {
-  const unsigned char* here = bytes_.data() + at;
-  const std::size_t left = bytes_.size() - at;
-  // Steps of a training loop come round: what followed last time is tried first. Where lists are ever new, only the last is.
-  for (std::size_t i = field.misses > MANY_MISSES ? REMEMBERED : 1; i <= REMEMBERED; ++i) {
-    const std::size_t which = (field.hit + i) % REMEMBERED;
-    const Seen& seen = field.seen[which];
-    if (seen.length == 0 || seen.length > left || left < 8 || tail_of(here, seen.length) != seen.tail) continue;
-    if (seen.length > 8 && std::memcmp(here, seen.bytes, seen.length - 8) != 0) continue;
-    at += seen.length;
-    field.hit = which;
-    field.misses -= field.misses > 0 ? 1 : 0;
-    return &seen;
-  }
-  return nullptr;
-}
-
-void EntryReader::remember(Field& field, std::size_t from, std::size_t to, std::uint32_t list) {
-  if (bytes_.size() - from < 8) return;
-  const unsigned char* here = bytes_.data() + from;
-  field.seen[field.next] = {here, static_cast<std::uint32_t>(to - from), list, tail_of(here, to - from)};
-  field.hit = field.next;
-  field.misses += 2;
-  field.next = (field.next + 1) % REMEMBERED;
-}
-
-bool EntryReader::list(std::size_t& at, Name name, Value& value) {
-  Field& field = fields_[static_cast<std::size_t>(name)];
-  if (const Seen* seen = recall(field, at)) {
-    value = Value::sequence(seen->list);
+// `list` stays as it is where this is none.
+[[gnu::always_inline]] inline bool EntryReader::list(std::size_t& at, Lists of, std::uint32_t& list) {
+  ListCache& known = lists_[static_cast<std::size_t>(of)];
+  if (const std::optional<std::uint32_t> found = known.find(bytes_, at)) {
+    list = *found;
     return true;
   }
   const std::size_t from = at;
+  Value value;
   if (!items(at, 0, value)) return false;
-  remember(field, from, at, value.index());
+  list = value.index();
+  known.keep(from, at, list);
   return true;
 }
 

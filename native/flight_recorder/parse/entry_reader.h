@@ -6,6 +6,7 @@
 
 #include "flight_recorder/parse/builder.h"
 #include "flight_recorder/parse/entry_pattern.h"
+#include "flight_recorder/parse/list_cache.h"
 
 namespace faultline::flight_recorder {
 
@@ -21,21 +22,8 @@ class EntryReader {
 
  private:
   static constexpr std::size_t MAX_ITEMS = 256;
-  static constexpr std::size_t REMEMBERED = 8;
-  static constexpr std::uint32_t MANY_MISSES = 64;
-  // A list that was read before: the same bytes mean the same list.
-  struct Seen {
-    const unsigned char* bytes = nullptr;
-    std::uint32_t length = 0;
-    std::uint32_t list = 0;
-    std::uint64_t tail = 0;  // its last eight bytes, or all where there are fewer
-  };
-  struct Field {
-    std::array<Seen, REMEMBERED> seen{};
-    std::size_t next = 0;
-    std::size_t hit = 0;
-    std::uint32_t misses = 0;  // two a miss, less one a hit
-  };
+  // Fields whose lists are kept apart.
+  enum class Lists : std::uint8_t { frames, stepped_over, sizes, types, count };
 
   // A key that stood at this place in the entry before: entries of one recorder have one order.
   struct Expected {
@@ -45,10 +33,10 @@ class EntryReader {
   };
 
   bool known(std::size_t& at);
-  const Seen* recall(Field& field, std::size_t& at);
-  void remember(Field& field, std::size_t from, std::size_t to, std::uint32_t list);
+  bool take_list(Hole hole, const unsigned char*& here, std::uint32_t& list);
   bool step_over(std::size_t& at, std::uint32_t& list);
   bool step_over_new(std::size_t& at);
+  void note_pattern(std::size_t at);
   void note(Name name, std::size_t from, std::size_t to);
   bool pair(std::size_t& at, Row& row, std::size_t place);
   bool key(std::size_t& at, Name& name);
@@ -56,15 +44,14 @@ class EntryReader {
   bool integer(std::size_t& at, std::int64_t& value);
   bool rest(std::size_t at, std::size_t& next, Name name, Row& row);
   bool scalar(std::size_t& at, Value& value);
-  bool list(std::size_t& at, Name name, Value& value);
+  bool list(std::size_t& at, Lists of, std::uint32_t& list);
   bool items(std::size_t& at, unsigned depth, Value& value);
   bool names(std::size_t& at, Row& row);
 
   std::span<const unsigned char> bytes_;
   Builder& builder_;
   Dump& dump_;
-  std::array<Field, static_cast<std::size_t>(Name::count)> fields_{};
-  Field frames_;  // those that were stepped over
+  std::array<ListCache, static_cast<std::size_t>(Lists::count)> lists_{};
   std::array<std::array<Value, MAX_ITEMS>, 2> items_;
   std::array<Expected, 32> expected_{};
   Patterns patterns_;

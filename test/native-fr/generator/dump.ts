@@ -98,6 +98,7 @@ function entryValue(entry: Entry, record: number, pg: number, { rank, frames, ti
           frames: [
             frame(call.operation, '/usr/lib/torch/distributed/c10d.py', 12),
             frame('step', '/srv/loop.py', call.line),
+            ...(call.callers ?? []).map((line) => frame('forward', '/srv/model.py', line)),
           ],
         }
       : {}),

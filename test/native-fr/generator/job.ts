@@ -14,6 +14,8 @@ export interface Call {
   readonly dtype: string;
   readonly peer?: number;
   readonly line: number;
+  /** Lines of the model's code that called it, innermost first. */
+  readonly callers?: readonly number[];
   /** Elements of what it gives back, where they are not what the operation makes of its input. */
   readonly outputs?: number;
   /** Operations that were launched together under one number, this call being their end. */
