@@ -24,6 +24,11 @@ const check = defineSubCommand<ConfigOptions, [file: string | undefined]>({
       throw error;
     });
     warn(loaded.warnings, io);
+    const { readPatternFolder } = await import('../correlation/patterns/user/pattern-folder.ts');
+    const { patterns, wrong } = await readPatternFolder(loaded.config.file);
+    for (const text of wrong) io.stderr.write(`${text}\n`);
+    if (wrong.length > 0) return io.status(2);
+    if (patterns.length > 0) io.stdout.write(`patterns.d: ${patterns.length} patterns of this site\n`);
     io.stdout.write(`${loaded.config.file ?? 'built-in defaults (there is no configuration file)'}: good\n`);
   },
 });

@@ -11,6 +11,7 @@ import type { Config, LoadedConfig } from './config.ts';
 import type { OperatorNotes } from './operator-notes.ts';
 import type { Outputs } from './outputs.ts';
 import type { Pipeline } from './pipeline.ts';
+import { takePatterns } from './site-patterns.ts';
 import type { TcpApi } from './tcp-api.ts';
 
 export interface Reloaded extends SourceChanges {
@@ -101,6 +102,7 @@ async function reload(parts: Running, next: Config): Promise<Reloaded> {
     taken.push(...sinks);
     if (outputs.lacksWork) restart.push('otlp.traces (spans of what the daemon does itself)');
   }
+  await takePatterns({ config: next, logger });
   if (differing.includes('logLevel')) {
     logger.level = next.logLevel;
     taken.push('log_level');

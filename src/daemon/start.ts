@@ -8,6 +8,7 @@ import { byStatus } from '../sources/by-status.ts';
 import { createSources } from '../sources/index.ts';
 import { apiBackend } from './api-backend.ts';
 import type { Parts } from './parts.ts';
+import { takePatterns } from './site-patterns.ts';
 import { TcpApi } from './tcp-api.ts';
 
 /** How long an incident of an earlier run waits for a new sign of life. */
@@ -21,6 +22,7 @@ const SOURCES_REPORT_MS = 10_000;
 export async function startParts(parts: Parts, { openIncidents }: Pick<Recovered, 'openIncidents'>): Promise<void> {
   const { config, core, identity, logger, bulkhead, pipeline, outputs, notes, log, abort, timers } = parts;
   if (pipeline === null || outputs === null || notes === null || log === null) throw new Error('nothing is built yet');
+  await takePatterns(parts);
   // Before any other source: what they find at once may be under a maintenance that lasts.
   notes.start(bulkhead.emit('operator notes', pipeline), abort.signal);
   // Loaded before anything answers: a client that sees the daemon may count on what happens from then on being seen.

@@ -5,6 +5,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Surroundings } from '../../config/directories.ts';
 import { logFolder } from '../../config/log-folder.ts';
+import { usePatternFolder } from '../../correlation/patterns/user/pattern-folder.ts';
 import { errorCode } from '../../helpers/error-code.ts';
 import { whoMay } from '../../helpers/files/who-may.ts';
 import { CURRENT } from '../../incidents/log/files.ts';
@@ -37,6 +38,8 @@ export async function logDirectoryOf(
   systemLog = SYSTEM_LOG,
   surroundings?: Surroundings,
 ): Promise<string> {
+  // What is wrong with a file of them, the daemon and `config check` report.
+  await usePatternFolder(options.config ?? (process.env.FAULTLINE_CONFIG || null));
   if (options.logDirectory !== undefined) return options.logDirectory;
   const { log, by } = await logFolder(options.config, surroundings);
   if (by === 'named') return log;

@@ -1,6 +1,6 @@
 // Filter: which incidents a list is about, by the words of its options.
 
-import { PATTERNS } from '../../correlation/patterns/patterns.ts';
+import { knownPatterns } from '../../correlation/patterns/known-patterns.ts';
 import { didYouMean } from '../../helpers/did-you-mean.ts';
 import { isAbout, isOfJob, placesOf } from '../../incidents/about.ts';
 import { canonicalPciAddress, componentText, parseComponent } from '../../model/component.ts';
@@ -70,7 +70,7 @@ function checkKind(kind: string): void {
 }
 
 function checkPattern(pattern: string): void {
-  const known = [...PATTERNS.keys()];
+  const known = [...knownPatterns().keys()];
   if (known.some((each) => matchesWildcard(each, pattern))) return;
   const near = didYouMean(pattern, known);
   const hint = near === null ? 'faultline patterns lists them; a * stands for any characters' : `Did you mean: ${near}`;

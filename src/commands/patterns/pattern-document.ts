@@ -18,6 +18,8 @@ export interface PatternDocument {
   readonly remediation: string;
   readonly runbook: string;
   readonly source: string;
+  /** The file of a site's own; null: of the catalogue. */
+  readonly origin: string | null;
 }
 
 interface NeedDocument {
@@ -45,8 +47,9 @@ export function patternDocument(pattern: Pattern): PatternDocument {
       told_apart_by: toldApartBy,
     })),
     remediation,
-    runbook: runbookOf(first),
+    runbook: pattern.runbook ?? runbookOf(first),
     source,
+    origin: pattern.origin ?? null,
   };
 }
 

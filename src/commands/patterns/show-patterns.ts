@@ -1,6 +1,8 @@
 // Shows the named patterns: a list, one of them whole, all as a document, or as alert rules.
 
-import { PATTERNS, type Pattern } from '../../correlation/patterns/patterns.ts';
+import { knownPatterns } from '../../correlation/patterns/known-patterns.ts';
+import type { Pattern } from '../../correlation/patterns/patterns.ts';
+import { usePatternFolder } from '../../correlation/patterns/user/pattern-folder.ts';
 import { didYouMean } from '../../helpers/did-you-mean.ts';
 import { jsonLine } from '../../incidents/log/json-line.ts';
 import { labelled } from '../../incidents/report/layout.ts';
@@ -11,6 +13,7 @@ import { alertRules } from './alert-rules.ts';
 import { patternDocument } from './pattern-document.ts';
 
 export interface PatternsOptions {
+  readonly config?: string;
   readonly json?: boolean;
   readonly rules?: boolean;
   readonly runbooks?: string;
@@ -24,7 +27,9 @@ export async function showPatterns(name: string | undefined, options: PatternsOp
     throw new CommandError(2, 'FL1200 --json and --rules are two forms of output: leave one out');
   if (options.runbooks !== undefined && options.rules !== true)
     throw new CommandError(2, 'FL1200 --runbooks is for the links of --rules: add --rules');
-  const wanted = name === undefined ? [...PATTERNS.values()] : [named(name)];
+  for (const text of await usePatternFolder(options.config ?? (process.env.FAULTLINE_CONFIG || null)))
+    io.stderr.write(`warning: ${text}\n`);
+  const wanted = name === undefined ? [...knownPatterns().values()] : [named(name)];
   const { stdout } = io;
   if (options.rules === true) stdout.write(alertRules(wanted, options.runbooks ?? null));
   else if (options.json === true)
@@ -37,16 +42,18 @@ export async function showPatterns(name: string | undefined, options: PatternsOp
 }
 
 function named(name: string): Pattern {
-  const found = PATTERNS.get(name.toLowerCase().replaceAll('-', '_'));
+  const found = knownPatterns().get(name.toLowerCase().replaceAll('-', '_'));
   if (found !== undefined) return found;
-  const near = didYouMean(name, [...PATTERNS.keys()]);
+  const near = didYouMean(name, [...knownPatterns().keys()]);
   const hint = near === null ? 'faultline patterns lists them' : `Did you mean: ${near}`;
   throw new CommandError(2, `FL3131 there is no pattern "${name}". ${hint}`);
 }
 
 function listOf(patterns: readonly Pattern[], width: number): string[] {
   const longest = patterns.reduce((most, { id }) => Math.max(most, id.length), 0) + 2;
-  return patterns.flatMap(({ id, headline }) => labelled(id, headline, longest, width));
+  return patterns.flatMap(({ id, headline, origin }) =>
+    labelled(id, origin === undefined ? headline : `${headline} (of this site)`, longest, width),
+  );
 }
 
 function wholeOf(pattern: Pattern, width: number): string[] {
@@ -80,5 +87,6 @@ function wholeOf(pattern: Pattern, width: number): string[] {
     ...labelled('Do', remediation, LABEL, width),
     ...labelled('Runbook', runbook, LABEL, width),
     ...labelled('Source', source, LABEL, width),
+    ...(pattern.origin === undefined ? [] : labelled('File', pattern.origin, LABEL, width)),
   ];
 }

@@ -2,7 +2,8 @@
 
 import type { Incident } from '../../model/incident.ts';
 import type { Kind } from '../../model/kind.ts';
-import { type Need, PATTERNS, type Pattern, patternsFrom } from './patterns.ts';
+import { knownPatterns, patternsFrom } from './known-patterns.ts';
+import type { Need, Pattern } from './patterns.ts';
 
 export interface PatternMatch {
   readonly pattern: Pattern;
@@ -19,7 +20,7 @@ type Matched = Pick<Incident, 'root' | 'unconfirmed'> & {
 /** What a job says of itself needs no other witness: a user who makes it up deceives only themselves. */
 const OWN = /^(?:job|process|net|service|pod)\./;
 
-/** The pattern that fits best: whole before in part, then the one that asks for more, then the narrower one. Null where none fits. */
+/** The pattern that fits best: whole before in part, then the one that asks for more, then a site's own, then the narrower one. Null where none fits. */
 export function matchPattern(incident: Matched): PatternMatch | null {
   let best: PatternMatch | null = null;
   const candidates = patternsFrom(incident.root.kind);
@@ -35,7 +36,7 @@ export function matchPattern(incident: Matched): PatternMatch | null {
 
 /** Of an incident that names its pattern: how it fits. Null where it names none, or one that this release does not know. */
 export function namedPattern(incident: Matched & Pick<Incident, 'pattern'>): PatternMatch | null {
-  const pattern = incident.pattern === null ? undefined : PATTERNS.get(incident.pattern);
+  const pattern = incident.pattern === null ? undefined : knownPatterns().get(incident.pattern);
   if (pattern === undefined) return null;
   const others = new Set(
     incident.chain.filter(({ eventId }) => eventId !== incident.root.eventId).map(({ kind }) => kind),
@@ -63,5 +64,6 @@ function isBetter(one: PatternMatch, other: PatternMatch): boolean {
   if (one.confidence !== other.confidence) return one.confidence === 'full';
   const [a, b] = [one.pattern, other.pattern];
   if (a.requires.length !== b.requires.length) return a.requires.length > b.requires.length;
+  if ((a.origin === undefined) !== (b.origin === undefined)) return a.origin !== undefined;
   return a.root.length < b.root.length;
 }

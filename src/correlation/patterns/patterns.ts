@@ -40,6 +40,9 @@ export interface Pattern {
   readonly lookAlikes: readonly LookAlike[];
   readonly remediation: string;
   readonly source: string;
+  /** The file of a site's own, and its own runbook; left out: of the catalogue. */
+  readonly origin?: string;
+  readonly runbook?: string;
 }
 
 interface NeedEntry {
@@ -49,7 +52,7 @@ interface NeedEntry {
 }
 
 /** A file as its schema has it (catalog/patterns.schema.json, held by test/catalog). */
-interface PatternEntry {
+export interface PatternEntry {
   readonly headline: string;
   readonly about: string;
   readonly root: readonly string[];
@@ -57,18 +60,20 @@ interface PatternEntry {
   readonly completes: readonly NeedEntry[];
   readonly without?: readonly string[];
   readonly advisory?: boolean;
-  readonly thresholds: readonly Threshold[];
-  readonly look_alikes: readonly { readonly pattern: string; readonly told_apart_by: string }[];
+  readonly thresholds?: readonly Threshold[];
+  readonly look_alikes?: readonly { readonly pattern: string; readonly told_apart_by: string }[];
   readonly remediation: string;
-  readonly source: string;
+  readonly runbook?: string;
+  readonly source?: string;
 }
 
 function needOf({ any, or_root: orRoot = false, why }: NeedEntry): Need {
   return { kinds: new Set(expandKinds(any)), orRoot, why };
 }
 
-function patternOf(id: string, entry: PatternEntry): Pattern {
-  const { headline, about, remediation, source, thresholds } = entry;
+/** Throws on a kind that there is not. */
+export function patternOf(id: string, entry: PatternEntry): Pattern {
+  const { headline, about, remediation, source = 'of this site', thresholds = [], look_alikes = [], runbook } = entry;
   return {
     id,
     headline,
@@ -79,9 +84,10 @@ function patternOf(id: string, entry: PatternEntry): Pattern {
     without: new Set(expandKinds(entry.without ?? [])),
     advisory: entry.advisory ?? false,
     thresholds,
-    lookAlikes: entry.look_alikes.map(({ pattern, told_apart_by: toldApartBy }) => ({ pattern, toldApartBy })),
+    lookAlikes: look_alikes.map(({ pattern, told_apart_by: toldApartBy }) => ({ pattern, toldApartBy })),
     remediation,
     source,
+    ...(runbook === undefined ? {} : { runbook }),
   };
 }
 
@@ -89,13 +95,3 @@ function patternOf(id: string, entry: PatternEntry): Pattern {
 export const PATTERNS: ReadonlyMap<string, Pattern> = new Map(
   [...catalogueFolder('patterns')].map(([id, entry]) => [id, patternOf(id, entry as PatternEntry)]), // held by the schema
 );
-
-const byRoot = new Map<Kind, Pattern[]>();
-for (const pattern of PATTERNS.values()) {
-  for (const kind of pattern.root) byRoot.set(kind, [...(byRoot.get(kind) ?? []), pattern]);
-}
-
-/** Those that an incident with this root can be. */
-export function patternsFrom(root: Kind): readonly Pattern[] {
-  return byRoot.get(root) ?? [];
-}

@@ -5,16 +5,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Ajv } from 'ajv';
+import { playExample } from '../../../src/commands/patterns/play-example.ts';
 import { matchPattern, namedPattern } from '../../../src/correlation/patterns/match.ts';
 import { PATTERNS } from '../../../src/correlation/patterns/patterns.ts';
 import { wholeVerdict } from '../../../src/correlation/patterns/verdict.ts';
 import { catalogueFolder } from '../../../src/helpers/catalogue-folder.ts';
-import { IncidentBook } from '../../../src/incidents/lifecycle.ts';
 import type { Attributes } from '../../../src/model/event.ts';
-import type { Incident } from '../../../src/model/incident.ts';
-import { type Kind, kindInfo } from '../../../src/model/kind.ts';
-import type { EventInput } from '../../../src/model/record.ts';
-import { correlator, event, GPUS, HOST, link, run } from '../fixtures.ts';
+import type { Kind } from '../../../src/model/kind.ts';
+import { GPUS } from '../fixtures.ts';
 
 type Line = readonly [seconds: number, kind: Kind, component: string, attributes?: Attributes];
 interface Example {
@@ -29,45 +27,7 @@ const catalog = join(import.meta.dirname, '..', '..', '..', 'catalog');
 const schema = (name: string) => new Ajv().compile(JSON.parse(readFileSync(join(catalog, name), 'utf8')));
 const files = new Map([...catalogueFolder('patterns')].map(([id, entry]) => [id, entry as Entry])); // held by the first test
 
-/** Who sees events of a family. */
-const SEEN_BY: Readonly<Record<string, Pick<EventInput, 'trust' | 'source'>>> = {
-  power: { trust: 'facility', source: 'pdu' },
-  cooling: { trust: 'facility', source: 'pdu' },
-  psu: { trust: 'bmc', source: 'bmc' },
-  gpu: { trust: 'kernel', source: 'kernel-log' },
-  job: { trust: 'tenant', source: 'job-log' },
-  net: { trust: 'tenant', source: 'job-log' },
-  process: { trust: 'kernel', source: 'kernel-log' },
-  cpu: { trust: 'kernel', source: 'cpu' },
-};
-const KERNEL = { trust: 'kernel', source: 'kernel-log' } as const;
-
-/** The last word on what these events are, the one with the most events first. */
-function played(events: readonly Line[]): Incident[] {
-  const made = correlator([
-    link('pdu/pdu-b', 'pdu_phase/pdu-b/1', 'contains'),
-    link('ups/ups-1', 'pdu/pdu-b', 'feeds'),
-    link('pdu_phase/pdu-b/1', 'pdu_branch/pdu-b/1', 'feeds'),
-    link('pdu_branch/pdu-b/1', 'pdu_outlet/pdu-b/7', 'feeds'),
-    link('pdu_outlet/pdu-b/7', 'psu/node-3/1', 'feeds'),
-    link('psu/node-3/1', 'host/node-3', 'feeds'),
-    link('psu/node-3/2', 'host/node-3', 'feeds'),
-    link('host/node-3', 'cpu/node-3/0', 'contains'),
-    link('host/node-3', 'nic/0000:5e:00.0', 'contains'),
-    link('host/node-3', 'process/4242', 'contains'),
-    ...GPUS.flatMap((gpu, i) => [
-      link(gpu, `rank/llama/${i}`, 'runs'),
-      link(`rank/llama/${i}`, 'job/llama', 'member_of'),
-    ]),
-  ]);
-  const given = events.map(([s, kind, at, attributes = {}]) => {
-    const seen = SEEN_BY[kind.slice(0, kind.indexOf('.'))] ?? KERNEL;
-    return event(s, kind, at, { ...seen, severity: kindInfo(kind).severity, state: 'onset', attributes });
-  });
-  const book = new IncidentBook(HOST, []);
-  const incidents = run(made, given).last.flatMap((explanation) => book.apply(explanation) ?? []);
-  return incidents.sort((a, b) => b.chain.length - a.chain.length || b.confidence - a.confidence);
-}
+const played = (events: readonly Line[]) => playExample(events);
 
 test('every file of catalog/patterns is of its schema, names kinds that can be roots, and look-alikes that are there', () => {
   const valid = schema('patterns.schema.json');

@@ -1,6 +1,6 @@
 // Counts: of what the incidents of a period were, and which devices were the root of more than one.
 
-import { PATTERNS } from '../../../../correlation/patterns/patterns.ts';
+import { knownPatterns } from '../../../../correlation/patterns/known-patterns.ts';
 import { componentText } from '../../../../model/component.ts';
 import { addressText, nameText } from '../../../../model/component-name.ts';
 import type { LostToDocument } from '../../../../model/documents/lost.ts';
@@ -43,7 +43,7 @@ function headlineOf(incidents: readonly Incident[]): string | null {
   const counts = new Map<string, number>();
   for (const { pattern } of incidents) if (pattern !== null) counts.set(pattern, (counts.get(pattern) ?? 0) + 1);
   const [most] = [...counts].sort(([, a], [, b]) => b - a);
-  return most === undefined ? null : (PATTERNS.get(most[0])?.headline ?? null);
+  return most === undefined ? null : (knownPatterns().get(most[0])?.headline ?? null);
 }
 
 export interface DeviceCount {
