@@ -11,6 +11,7 @@ import { jobLog } from './job-log/index.ts';
 import { journal } from './journal/index.ts';
 import { kernelLog } from './kernel-log/index.ts';
 import { kubernetes } from './kubernetes/index.ts';
+import { logsIn } from './logs-in/index.ts';
 import { nic } from './nic/index.ts';
 import { otlpIn } from './otlp-in/index.ts';
 import { pci } from './pci/index.ts';
@@ -27,6 +28,7 @@ export const SOURCES = [
   kernelLog,
   journal,
   syslogIn,
+  logsIn,
   nic,
   hwmon,
   pci,

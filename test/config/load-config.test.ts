@@ -84,7 +84,11 @@ describe('without a file', () => {
           maxInFlightBytes: 33_554_432,
           bytesPerSecond: 16_777_216,
           maxServices: 64,
+          hosts: [],
+          work: [],
+          linesPerSecond: 5000,
         },
+        'logs-in': { listen: [], hosts: [], work: [], linesPerSecond: 5000 },
         'syslog-in': { listen: [], trust: 'tenant', hosts: [], work: [], linesPerSecond: 5000 },
         journal: {
           enabled: 'off',

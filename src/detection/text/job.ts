@@ -8,6 +8,7 @@ import type { RankLabel } from '../../model/rank-label.ts';
 import type { EventInput, SampleBatch, TextRecord } from '../../model/record.ts';
 import { formatTime } from '../../model/time.ts';
 import { WallTimes } from '../../model/wall-times.ts';
+import { carried } from './carried.ts';
 import { lineEvidence } from './evidence.ts';
 import { stripAnsi } from './job/ansi.ts';
 import { parseColumns } from './job/columns-line.ts';
@@ -335,7 +336,7 @@ export class JobLineDecoder {
     const attributes: Record<string, AttributeValue> = {};
     if (time.from === 'arrival') attributes.time_from = 'arrival';
     if (rank !== null) attributes.rank = rank;
-    if (record.attributes.history === true) attributes.history = true;
+    Object.assign(attributes, carried(record));
     return {
       component: this.component,
       timeMs: time.timeMs,

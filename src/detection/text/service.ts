@@ -5,6 +5,7 @@ import { type Component, componentText } from '../../model/component.ts';
 import { seriesKey } from '../../model/reading.ts';
 import type { EventInput, SampleBatch, TextRecord } from '../../model/record.ts';
 import { WallTimes } from '../../model/wall-times.ts';
+import { carried } from './carried.ts';
 import { lineEvidence } from './evidence.ts';
 import { stripAnsi } from './job/ansi.ts';
 import { componentOf } from './job/fault/fault-event.ts';
@@ -106,7 +107,7 @@ export class ServiceLineDecoder {
       observedMs: record.observedMs,
       trust: 'tenant',
       source: record.source,
-      attributes: record.attributes.history === true ? { history: true, ...fault.attributes } : { ...fault.attributes },
+      attributes: { ...carried(record), ...fault.attributes },
       evidence: [lineEvidence(record)],
       discriminator: `${record.stream}:${record.position}`,
     };

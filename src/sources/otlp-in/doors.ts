@@ -1,9 +1,12 @@
-// Doors: what becomes of each signal: spans and metrics are the load of services.
+// Doors: what becomes of each signal: spans and metrics are the load of services, log records are lines of jobs, services and hosts.
 
 import type { Emit } from '../../model/record.ts';
+import type { ProgramWork } from '../text-in/receiver-settings.ts';
+import type { TextIntake } from '../text-in/text-intake.ts';
 import { Services, type ServicesOptions } from './impact/services.ts';
 import { TakeMetrics } from './impact/take-metrics.ts';
 import { takeTraces } from './impact/take-traces.ts';
+import { takeLogs } from './logs/take-logs.ts';
 import type { Doors } from './receive/signals.ts';
 
 export interface OpenDoors extends Doors {
@@ -12,18 +15,31 @@ export interface OpenDoors extends Doors {
   readonly stop: () => void;
 }
 
-export type DoorOptions = Omit<ServicesOptions, 'emit' | 'now'>;
+export interface DoorOptions extends Omit<ServicesOptions, 'emit' | 'now'> {
+  readonly intake: TextIntake;
+  readonly work: readonly ProgramWork[];
+}
 
 export function openDoors(options: DoorOptions): (emit: Emit) => OpenDoors {
   return (emit) => {
     // Spans and points carry the wall clock of their host.
     const services = new Services({ ...options, now: Date.now, emit });
     const metrics = new TakeMetrics(services);
+    const { intake, work, view } = options;
+    const taking = { intake, emit, way: 'otlp', view, work, position: 0 };
     return {
       traces: (request) => takeTraces(request, services, Date.now()),
       metrics: (request) => metrics.take(request, Date.now()),
-      seen: () => `${services.size} services${services.leftOut > 0 ? `, requests of further ones left out` : ''}`,
+      logs: (request) => takeLogs(request, taking),
+      seen: () =>
+        `${services.size} services${services.leftOut > 0 ? `, requests of further ones left out` : ''}${linesOf(intake)}`,
       stop: () => services.stop(),
     };
   };
+}
+
+/** Empty where no log record came. */
+function linesOf(intake: TextIntake): string {
+  const leftOut = intake.leftOut();
+  return intake.taken === 0 && leftOut === '' ? '' : `, ${intake.taken} lines${leftOut}`;
 }

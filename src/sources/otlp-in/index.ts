@@ -15,16 +15,21 @@ export const otlpIn = defineSource({
   reads: 'OTLP',
   trust: 'tenant',
   components: { service: {} },
-  async create(settings, { host, steady, identity, logger }) {
+  async create(settings, { host, now, steady, identity, logger, services }) {
     const { OtlpSource } = await import('./otlp-source.ts');
     const { openDoors } = await import('./doors.ts');
-    const { maxServices } = settings;
+    const { TextIntake } = await import('../text-in/text-intake.ts');
+    const { maxServices, hosts, work, linesPerSecond } = settings;
+    const kernel = () => !services.kernelLog.works();
+    const intake = new TextIntake({ source: NAME, host, hosts, now, steady, kernel, linesPerSecond });
     const doors = openDoors({
       source: NAME,
       host,
       mostServices: maxServices,
       steady,
       view: () => identity.work.view(),
+      intake,
+      work,
     });
     return new OtlpSource(settings, { logger, doors });
   },

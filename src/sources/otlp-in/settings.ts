@@ -4,6 +4,7 @@ import { sizeBytes } from '../../config/quantity.ts';
 import { list, section, size } from '../../config/schema-parts.ts';
 import type { RawOf, Resolving } from '../../config/section.ts';
 import { type Address, isLocal, parseAddress } from '../address.ts';
+import { type ReceiverSettings, receiverKeys, receiverSettings } from '../text-in/receiver-settings.ts';
 
 export const EXAMPLE = 'sources: {otlp_in: {listen: ["127.0.0.1:4317", "127.0.0.1:4318"]}}';
 
@@ -30,6 +31,9 @@ export const schema = {
       max_request: size('The longest request, as sent and when inflated.', '4MiB', '64KiB', '16MiB'),
       max_in_flight: size('Bytes of all requests that are being received at one time.', '32MiB', '32MiB', '256MiB'),
       max_rate: size('Bytes that are taken in a second, from all senders together.', '16MiB', '64KiB', '256MiB'),
+      hosts: receiverKeys.hosts,
+      work: receiverKeys.work,
+      max_lines_per_second: receiverKeys.max_lines_per_second,
       max_services: {
         type: 'integer',
         description: 'Services that are followed; those of others are left out and counted.',
@@ -41,7 +45,7 @@ export const schema = {
   ),
 } as const;
 
-export interface OtlpInSettings {
+export interface OtlpInSettings extends ReceiverSettings {
   readonly listen: readonly Address[];
   readonly maxRequestBytes: number;
   readonly maxInFlightBytes: number;
@@ -49,7 +53,8 @@ export interface OtlpInSettings {
   readonly maxServices: number;
 }
 
-export function resolve({ otlp_in: raw }: RawOf<typeof schema>, { findings }: Resolving): OtlpInSettings {
+export function resolve({ otlp_in: raw }: RawOf<typeof schema>, at: Resolving): OtlpInSettings {
+  const { findings } = at;
   const listen = raw.listen.flatMap((text, i) => {
     const pointer = `/sources/otlp_in/listen/${i}`;
     const address = parseAddress(text);
@@ -70,5 +75,6 @@ export function resolve({ otlp_in: raw }: RawOf<typeof schema>, { findings }: Re
     maxInFlightBytes: sizeBytes(raw.max_in_flight),
     bytesPerSecond: sizeBytes(raw.max_rate),
     maxServices: raw.max_services,
+    ...receiverSettings(raw, '/sources/otlp_in', at),
   };
 }

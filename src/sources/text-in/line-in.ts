@@ -28,6 +28,7 @@ export interface LineIn {
   readonly rank?: number | null;
   /** Of a boot before this one, or from before this daemon started. */
   readonly history: boolean;
-  /** W3C trace context that it was written in. */
-  readonly traceparent?: string | null;
+  /** Trace and span that it was written in: 32 and 16 hex digits. */
+  readonly traceId?: string | null;
+  readonly spanId?: string | null;
 }

@@ -130,17 +130,13 @@ export class TextIntake {
   }
 }
 
-function attributesOf({
-  job,
-  service = null,
-  rank = null,
-  kernel,
-  facility,
-  priority,
-  history,
-  traceparent = null,
-}: LineIn): Attributes {
-  const more = { ...(history ? { history: true } : {}), ...(traceparent === null ? {} : { traceparent }) };
+function attributesOf(line: LineIn): Attributes {
+  const { job, service = null, rank = null, kernel, facility, priority, history, traceId = null, spanId = null } = line;
+  const more = {
+    ...(history ? { history: true } : {}),
+    ...(traceId === null ? {} : { trace_id: traceId }),
+    ...(traceId === null || spanId === null ? {} : { span_id: spanId }),
+  };
   if (job !== null) return { job, framework: 'auto', ...(rank === null ? {} : { writer_rank: rank }), ...more };
   if (service !== null) return { service, ...more };
   return { priority, facility: kernel ? 0 : facility || 1, ...more };

@@ -20,6 +20,7 @@ import { parseAddress } from '../../../src/sources/address.ts';
 import { openDoors } from '../../../src/sources/otlp-in/doors.ts';
 import { OtlpSource } from '../../../src/sources/otlp-in/otlp-source.ts';
 import { until } from '../../until.ts';
+import { intakeFor } from '../text-in/intake-for.ts';
 
 type Reader = ConstructorParameters<typeof PeriodicExportingMetricReader>[0];
 
@@ -30,10 +31,19 @@ async function listening(t: TestContext) {
   assert.ok(address !== null);
   const MIB = 1024 * 1024;
   const limits = { maxRequestBytes: 4 * MIB, maxInFlightBytes: 32 * MIB, bytesPerSecond: 16 * MIB, maxServices: 4 };
+  const lines = { hosts: [], work: [], linesPerSecond: 5000 };
   const view = () => ({ version: 1, works: [], devices: [], conflicts: [] });
-  const doors = openDoors({ source: 'otlp-in', host: 'node-3', mostServices: 4, steady: (ms) => ms, view });
+  const doors = openDoors({
+    source: 'otlp-in',
+    host: 'node-3',
+    mostServices: 4,
+    steady: (ms) => ms,
+    view,
+    intake: intakeFor('otlp-in'),
+    work: [],
+  });
   const logger = { info() {}, warn() {} };
-  const source = new OtlpSource({ listen: [address], ...limits }, { logger, doors });
+  const source = new OtlpSource({ listen: [address], ...limits, ...lines }, { logger, doors });
   t.after(() => source.stop());
   const emit = {
     samples: (batch: SampleBatch) => samples.push(batch),

@@ -1,6 +1,7 @@
 // The event that one line of the kernel log makes: what every such event has, and what a decoder found in it.
 
 import type { EventInput, TextRecord } from '../../../model/record.ts';
+import { carried } from '../carried.ts';
 import { lineEvidence, recordTime } from '../evidence.ts';
 import type { StateFinding } from './finding.ts';
 
@@ -18,14 +19,8 @@ export function base(
     observedMs: record.observedMs,
     trust: record.trust,
     source: record.source,
-    attributes: { ...marks(record), ...attributes },
+    attributes: { ...carried(record), ...attributes },
     evidence: [lineEvidence(record)],
     discriminator: record.position,
   };
-}
-
-/** What the line is besides what it says: old, or without any time. */
-function marks({ attributes: { history, undated } }: TextRecord): EventInput['attributes'] {
-  if (history !== true && undated !== true) return {};
-  return { ...(history === true ? { history } : {}), ...(undated === true ? { undated } : {}) };
 }

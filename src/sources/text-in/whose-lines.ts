@@ -1,0 +1,38 @@
+// Whose lines these are: the job that a sender names, or whose pod, container or scheduler's number it names.
+
+import type { WorkView } from '../../identity/work/work.ts';
+
+/** What a sender says; each is its own word. */
+export interface SaidWhose {
+  readonly job: string | null;
+  readonly podUid: string | null;
+  readonly podName: string | null;
+  readonly namespace: string | null;
+  readonly rank: number | null;
+}
+
+export const NO_WORD: SaidWhose = { job: null, podUid: null, podName: null, namespace: null, rank: null };
+/** As the configuration asks of a job. */
+const JOB = /^[^\s/]{1,128}$/;
+
+/** The one name that the job is reported under; null where what is said names none. */
+export function whoseLines(
+  said: SaidWhose,
+  { works }: Pick<WorkView, 'works'>,
+): { readonly job: string; readonly rank: number | null } | null {
+  const { rank } = said;
+  const { job, podUid, podName, namespace } = said;
+  if (job !== null && JOB.test(job)) {
+    const known = works.find(({ id, aliases }) => id === job || aliases.includes(job));
+    return { job: known?.id ?? job, rank };
+  }
+  if (podUid === null && podName === null) return null;
+  const ofPod = works.find(({ pods }) =>
+    pods.some(({ uid, name, namespace: where }) =>
+      podUid !== null ? uid === podUid : name === podName && (namespace ?? where) === where,
+    ),
+  );
+  if (ofPod === undefined) return null;
+  const ranks = ofPod.ranks.filter(({ pod }) => pod !== null && (pod === podUid || pod === podName));
+  return { job: ofPod.id, rank: rank ?? (ranks.length === 1 ? (ranks[0]?.rank ?? null) : null) };
+}
