@@ -93,7 +93,9 @@ function reader(name, frames, shape, count = 20_000) {
 }
 
 if (!ranks) {
-  say('| 20,000 entries, where nothing else is said | MB | CPython ms | ours ms | | frames skipped ms | | bare walk ms | of ours |');
+  say(
+    '| 20,000 entries, where nothing else is said | MB | CPython ms | ours ms | | frames skipped ms | | bare walk ms | of ours |',
+  );
   say('|---|---|---|---|---|---|---|---|---|');
   reader('with frames, of a training loop', true);
   reader('without frames', false);
