@@ -151,6 +151,18 @@ test('silenced, or called wrong: not now, or not at all', async (t) => {
   assert.deepEqual([fake.asked, audit()], [[], ['refused silenced']]);
 });
 
+test('taints of others stay, also where another writes the node in between', async (t) => {
+  const fake = await FakeApiServer.start(t, ALL);
+  const other = { key: 'nvidia.com/gpu', value: 'present', effect: 'NoSchedule' };
+  fake.node('node-3').spec.taints.push(other);
+  fake.conflicts = 3;
+  const { sink, audit, pass } = actingWith(t, { kubernetes: kubernetes(fake) });
+  sink.incident(lost());
+  await pass(70_000);
+  assert.deepEqual(fake.node('node-3').spec.taints, [other, { key: 'faultline.dev/fault', value: 'gpu.lost', effect: 'NoSchedule' }]); // biome-ignore format: one line
+  assert.deepEqual(audit(), ['intended', 'done']);
+});
+
 test('dry run: the API server is asked whether it would take it, and nothing changes', async (t) => {
   const fake = await FakeApiServer.start(t, ALL);
   const { sink, reports, audit, pass } = actingWith(t, { kubernetes: kubernetes(fake), dryRun: true });
@@ -158,7 +170,10 @@ test('dry run: the API server is asked whether it would take it, and nothing cha
   await pass(70_000);
   assert.match(fake.asked.at(-1) ?? '', /^PATCH .*fieldManager=faultline&dryRun=All$/);
   assert.deepEqual([fake.node('node-3').spec.taints, audit()], [[], ['dry_run']]);
-  assert.match(reports[0]?.reason ?? '', /^dry run, would be done: PATCH \/api\/v1\/nodes\/node-3 \{/);
+  assert.match(
+    reports[0]?.reason ?? '',
+    /^dry run, would be done: taint node node-3 faultline\.dev\/fault=gpu\.lost:NoSchedule/,
+  );
 });
 
 test('refused by the server: tried three times with pauses, then left; the stage has the error', async (t) => {

@@ -1,11 +1,12 @@
-// An API server of nodes alone, in HTTP: lists by field and label, remainingItemCount, strategic merges of taints, labels and conditions, 403.
+// An API server of nodes alone, in HTTP: lists by field and label, remainingItemCount, merges as the real one does them
+// (taints are one list, conditions are merged by type, a version that is not the newest conflicts), 403.
 
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 
 interface FakeNode {
-  readonly metadata: { readonly name: string; labels: Record<string, string> };
+  readonly metadata: { readonly name: string; labels: Record<string, string>; resourceVersion: string };
   readonly spec: { unschedulable?: boolean; taints: { key: string; value?: string; effect: string }[] };
   readonly status: { conditions: { type: string; status: string; reason: string; message: string }[] };
 }
@@ -16,6 +17,8 @@ export class FakeApiServer {
   readonly asked: string[] = [];
   readonly traceparents: (string | undefined)[] = [];
   forbids = false;
+  /** So often another writes the node first. */
+  conflicts = 0;
   /** Called before a change is taken. */
   onPatch: () => void = () => {};
   url = '';
@@ -23,7 +26,11 @@ export class FakeApiServer {
   static async start(t: TestContext, names: readonly string[]): Promise<FakeApiServer> {
     const fake = new FakeApiServer();
     for (const name of names)
-      fake.nodes.set(name, { metadata: { name, labels: {} }, spec: { taints: [] }, status: { conditions: [] } });
+      fake.nodes.set(name, {
+        metadata: { name, labels: {}, resourceVersion: '1' },
+        spec: { taints: [] },
+        status: { conditions: [] },
+      });
     const server = createServer((request, response) => {
       void fake.#answer(request).then(([status, body]) => {
         response.writeHead(status, { 'content-type': 'application/json' });
@@ -47,12 +54,20 @@ export class FakeApiServer {
     this.traceparents.push(request.headers.traceparent as string | undefined);
     const { pathname, searchParams: query } = new URL(request.url ?? '/', this.url);
     if (this.forbids && request.method === 'PATCH') return [403, { kind: 'Status', code: 403 }];
-    if (request.method === 'GET' && pathname === '/api/v1/nodes') return [200, this.#list(query)];
+    if (request.method === 'GET' && pathname === '/api/v1/nodes')
+      return [200, this.#list(query, request.headers.accept === 'application/json')];
     const [, name = '', sub = ''] = /^\/api\/v1\/nodes\/([^/]+)(\/status)?$/.exec(pathname) ?? [];
     const node = this.nodes.get(name);
     if (request.method !== 'PATCH' || node === undefined) return [404, { kind: 'Status', code: 404 }];
-    if (request.headers['content-type'] !== 'application/strategic-merge-patch+json') return [415, {}];
+    const type = sub === '' ? 'application/merge-patch+json' : 'application/strategic-merge-patch+json';
+    if (request.headers['content-type'] !== type) return [415, {}];
     const body = JSON.parse(await textOf(request)) as Patch;
+    if (this.conflicts > 0) {
+      this.conflicts -= 1;
+      node.metadata.resourceVersion = String(Number(node.metadata.resourceVersion) + 1);
+    }
+    const version = body.metadata?.resourceVersion ?? node.metadata.resourceVersion;
+    if (version !== node.metadata.resourceVersion) return [409, { kind: 'Status', code: 409, message: 'modified' }];
     if (query.get('dryRun') === 'All') return [200, node];
     this.onPatch();
     if (sub === '') merge(node, body);
@@ -60,7 +75,7 @@ export class FakeApiServer {
     return [200, node];
   }
 
-  #list(query: URLSearchParams): object {
+  #list(query: URLSearchParams, whole: boolean): object {
     const [field, value] = (query.get('fieldSelector') ?? '').split('=');
     const label = query.get('labelSelector');
     const fits = ({ metadata, spec }: FakeNode): boolean => {
@@ -69,14 +84,15 @@ export class FakeApiServer {
       return field !== 'metadata.name' || metadata.name === value;
     };
     const all = [...this.nodes.values()].filter(fits);
-    const items = all.slice(0, Number(query.get('limit') ?? all.length)).map(({ metadata }) => ({ metadata }));
+    const shown = ({ metadata, spec }: FakeNode): object => (whole ? { metadata, spec } : { metadata });
+    const items = all.slice(0, Number(query.get('limit') ?? all.length)).map(shown);
     return { kind: 'PartialObjectMetadataList', metadata: { resourceVersion: '7', remainingItemCount: all.length - items.length }, items }; // biome-ignore format: one line
   }
 }
 
 interface Patch {
-  readonly metadata?: { readonly labels?: Record<string, string | null> };
-  readonly spec?: { readonly taints?: ({ $patch?: string } & FakeNode['spec']['taints'][number])[] };
+  readonly metadata?: { readonly labels?: Record<string, string | null>; readonly resourceVersion?: string };
+  readonly spec?: { readonly taints?: FakeNode['spec']['taints'] };
   readonly status?: { readonly conditions?: FakeNode['status']['conditions'] };
 }
 
@@ -84,10 +100,8 @@ function merge(node: FakeNode, { metadata, spec }: Patch): void {
   for (const [key, value] of Object.entries(metadata?.labels ?? {}))
     if (value === null) delete node.metadata.labels[key];
     else node.metadata.labels[key] = value;
-  for (const { $patch, ...taint } of spec?.taints ?? []) {
-    if ($patch === 'delete') node.spec.taints = node.spec.taints.filter(({ key }) => key !== taint.key);
-    else put(node.spec.taints, taint, 'key');
-  }
+  if (spec?.taints !== undefined) node.spec.taints = spec.taints;
+  node.metadata.resourceVersion = String(Number(node.metadata.resourceVersion) + 1);
 }
 
 function put<T extends object>(list: T[], item: T, by: keyof T): void {

@@ -23,7 +23,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 
 {{/* Whether the API server or kubelet is asked for anything: else no token is in the pod. */}}
 {{- define "faultline.asksApi" -}}
-{{- with .Values.rbac }}{{ if or .pods .nodes .events .kubelet .claims }}true{{ end }}{{ end -}}
+{{- with .Values.rbac }}{{ if or .pods .nodes .events .kubelet .claims .acting }}true{{ end }}{{ end -}}
 {{- end }}
 
 {{/* {root, tag, digest}: digest before tag before appVersion. */}}

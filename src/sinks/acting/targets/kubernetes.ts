@@ -2,7 +2,7 @@
 
 import type { Component } from '../../../model/component.ts';
 import { OWN_NAME } from '../../../model/stage.ts';
-import { HttpClient } from '../../../sources/kubernetes/api/http-client.ts';
+import { HttpClient, JSON_TYPE } from '../../../sources/kubernetes/api/http-client.ts';
 import { KubeError } from '../../../sources/kubernetes/kubelet/kubelet-error.ts';
 import { at, listAt, numberAt, wordAt } from '../../../sources/kubernetes/pod/values.ts';
 import type { Cluster } from '../decide/breaker.ts';
@@ -11,7 +11,11 @@ import { ActError, type Target } from './target.ts';
 
 const ANSWER_MS = 10_000;
 const METADATA = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
-const PATCH = 'application/strategic-merge-patch+json';
+/** Conditions are merged by their type; taints are one list to every kind of merge, and are written whole. */
+const STRATEGIC = 'application/strategic-merge-patch+json';
+const MERGE = 'application/merge-patch+json';
+/** Others write the node as well: kubelet every few seconds. */
+const MOST_TRIES = 8;
 /** Nodes that are out of service: more are not counted, the breaker is open long before. */
 const MOST_OUT = 500;
 const NODES = '/api/v1/nodes';
@@ -32,26 +36,16 @@ abstract class NodePatch implements Target {
     this.#client = url === null ? null : new HttpClient({ url, caFile, tokenFile, insecure: false, name: null, trust: "name the cluster's authority in acting.kubernetes.api_ca" }); // biome-ignore format: one line
   }
 
-  get words(): string {
-    return `PATCH ${this.path} ${JSON.stringify(this.body)}`;
-  }
-
+  abstract readonly words: string;
   abstract count(): Promise<Cluster | null>;
   abstract isDone(): Promise<boolean>;
-  protected abstract readonly path: string;
-  protected abstract readonly body: object;
+  abstract tryOut(): Promise<void>;
+  abstract act(): Promise<void>;
 
-  async tryOut(): Promise<void> {
-    await this.patch(this.body, '&dryRun=All');
-  }
-
-  async act(): Promise<void> {
-    await this.patch(this.body);
-  }
-
-  protected async patch(body: object, more = ''): Promise<void> {
-    const path = `${this.path}?fieldManager=${OWN_NAME}${more}`;
-    await this.answered((client) => client.send('PATCH', path, { body: JSON.stringify(body), type: PATCH, timeoutMs: ANSWER_MS })); // biome-ignore format: one line
+  protected async patch(path: string, type: string, body: object, dryRun: boolean): Promise<void> {
+    const query = `?fieldManager=${OWN_NAME}${dryRun ? '&dryRun=All' : ''}`;
+    const sent = { body: JSON.stringify(body), type, timeoutMs: ANSWER_MS };
+    await this.answered((client) => client.send('PATCH', path + query, sent));
   }
 
   protected async get(path: string, accept: string): Promise<unknown> {
@@ -82,13 +76,41 @@ export class NodeTaint extends NodePatch {
     this.#value = value.replaceAll(/[^A-Za-z0-9._-]+/g, '-').slice(0, 63);
   }
 
-  protected get path(): string {
-    return `${NODES}/${this.node}`;
+  get words(): string {
+    const { taint, effect } = this.settings;
+    return `taint node ${this.node} ${taint}=${this.#value}:${effect}, and the label ${taint}=${this.#value}`;
   }
 
-  protected get body(): object {
+  async tryOut(): Promise<void> {
+    await this.#change(this.#value, true);
+  }
+
+  async act(): Promise<void> {
+    await this.#change(this.#value);
+  }
+
+  /** With all taints of others as they are at this version of the node; null takes our own away. */
+  async #change(value: string | null, dryRun = false): Promise<void> {
     const { taint: key, effect } = this.settings;
-    return { metadata: { labels: { [key]: this.#value } }, spec: { taints: [{ key, value: this.#value, effect }] } };
+    for (let tries = 1; ; tries += 1) {
+      const { metadata, spec } = await this.#read();
+      const others = spec.taints.filter((each) => wordAt(each, 'key') !== key);
+      const taints = value === null ? others : [...others, { key, value, effect }];
+      const body = { metadata: { resourceVersion: metadata.resourceVersion, labels: { [key]: value } }, spec: { taints } }; // biome-ignore format: one line
+      try {
+        return await this.patch(`${NODES}/${this.node}`, MERGE, body, dryRun);
+      } catch (error) {
+        if (!(error instanceof ActError) || error.type !== 'conflict' || tries >= MOST_TRIES) throw error;
+      }
+    }
+  }
+
+  async #read(): Promise<{ metadata: { resourceVersion: string }; spec: { taints: readonly unknown[] } }> {
+    const page = await this.get(`${NODES}?fieldSelector=${encodeURIComponent(`metadata.name=${this.node}`)}`, JSON_TYPE); // biome-ignore format: one line
+    const [item] = listAt(page, 'items');
+    const resourceVersion = wordAt(item, 'metadata', 'resourceVersion');
+    if (resourceVersion === null) throw new ActError('unknown_node', `the cluster has no node ${this.node}`);
+    return { metadata: { resourceVersion }, spec: { taints: listAt(item, 'spec', 'taints') } };
   }
 
   async count(): Promise<Cluster> {
@@ -104,17 +126,14 @@ export class NodeTaint extends NodePatch {
   }
 
   async isDone(): Promise<boolean> {
-    const selector = (name: string, value: string) => `${name}=${encodeURIComponent(value)}`;
-    const own = selector('fieldSelector', `metadata.name=${this.node}`);
-    const page = await this.get(`${NODES}?${own}`, METADATA);
+    const page = await this.get(`${NODES}?fieldSelector=${encodeURIComponent(`metadata.name=${this.node}`)}`, METADATA); // biome-ignore format: one line
     const [item] = listAt(page, 'items');
     if (item === undefined) throw new ActError('unknown_node', `the cluster has no node ${this.node}`);
     return at(item, 'metadata', 'labels', this.settings.taint) !== undefined;
   }
 
   async undo(): Promise<void> {
-    const { taint: key, effect } = this.settings;
-    await this.patch({ metadata: { labels: { [key]: null } }, spec: { taints: [{ $patch: 'delete', key, effect }] } });
+    await this.#change(null);
   }
 }
 
@@ -134,14 +153,22 @@ export class NodeCondition extends NodePatch {
     this.#time = new Date(said.atMs).toISOString();
   } // biome-ignore format: one chain
 
-  protected get path(): string {
-    return `${NODES}/${this.node}/status`;
+  get words(): string {
+    return `condition ${this.settings.condition}=${this.#status} of node ${this.node}: ${this.#message}`;
   }
 
-  protected get body(): object {
+  async tryOut(): Promise<void> {
+    await this.#set(true);
+  }
+
+  async act(): Promise<void> {
+    await this.#set(false);
+  }
+
+  async #set(dryRun: boolean): Promise<void> {
     const time = this.#time;
     const condition = { type: this.settings.condition, status: this.#status, reason: this.#reason, message: this.#message, lastHeartbeatTime: time, lastTransitionTime: time }; // biome-ignore format: one record
-    return { status: { conditions: [condition] } };
+    await this.patch(`${NODES}/${this.node}/status`, STRATEGIC, { status: { conditions: [condition] } }, dryRun);
   }
 
   async count(): Promise<null> {

@@ -10,6 +10,7 @@ import { codeOrText, errorCode } from '../../../helpers/error-code.ts';
 import { names } from '../../../helpers/name-book.ts';
 import { readStart } from '../../../helpers/read-start.ts';
 import { KubeError } from '../kubelet/kubelet-error.ts';
+import { textAt } from '../pod/values.ts';
 
 export interface Peer {
   /** https://10.0.0.1:443 */
@@ -28,6 +29,8 @@ export interface Peer {
 
 export const JSON_TYPE = 'application/json';
 const MOST_TOKEN = 16 * 1024;
+const MOST_MESSAGE = 64 * 1024;
+const MESSAGE_MS = 2_000;
 const MOST_CA = 1024 * 1024;
 /** A node's pods, as kubelet gives them in one piece. */
 const MOST_BODY = 64 * 1024 * 1024;
@@ -175,8 +178,9 @@ export class HttpClient {
     });
     const { statusCode = 0 } = response;
     if (statusCode === 200) return response;
+    const why = sent === undefined ? null : await messageOf(response);
     response.destroy();
-    throw new KubeError(faultOf(statusCode), this.#at(path, `status ${statusCode}`));
+    throw new KubeError(faultOf(statusCode), this.#at(path, `status ${statusCode}${why === null ? '' : `: ${why}`}`));
   }
 
   async #token(): Promise<string | null> {
@@ -217,6 +221,25 @@ export class HttpClient {
   }
 }
 
+/** Of a change that was refused: the server's own words, in one line; null where it has none. */
+async function messageOf(response: http.IncomingMessage): Promise<string | null> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  const timer = setTimeout(() => response.destroy(), MESSAGE_MS);
+  try {
+    for await (const part of response as AsyncIterable<Buffer>) {
+      parts.push(part);
+      length += part.length;
+      if (length > MOST_MESSAGE) break;
+    }
+    return textAt(JSON.parse(Buffer.concat(parts).toString('utf8')), 'message');
+  } catch {
+    return null;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** A projected token is a link into a folder that is replaced as a whole. */
 async function smallFile(path: string, most: number): Promise<string> {
   try {
@@ -231,6 +254,7 @@ function faultOf(status: number): KubeError['fault'] {
   if (status === 401) return 'unauthorized';
   if (status === 403) return 'forbidden';
   if (status === 404) return 'not_served';
+  if (status === 409) return 'conflict';
   if (status === 410) return 'gone';
   return status === 429 || status === 503 ? 'busy' : 'bad_reply';
 }

@@ -13,6 +13,7 @@ export type KubeFault =
   | 'forbidden'
   | 'certificate'
   | 'gone'
+  | 'conflict'
   | 'bad_reply';
 
 export class KubeError extends Error {
