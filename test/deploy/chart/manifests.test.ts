@@ -63,7 +63,10 @@ test('rights are asked for by feature, and with none there is no token in the po
   const nodes = { apiGroups: [''], resources: ['nodes'], verbs: ['list', 'watch'] };
   const events = { apiGroups: [''], resources: ['events'], verbs: ['list'] };
   assert.deepEqual(rules('lean'), [pods, nodes, events]);
+  const patch = (resource: string, ...verbs: string[]) => ({ apiGroups: [''], resources: [resource], verbs });
   assert.deepEqual(rules('everything'), [
+    patch('nodes', 'list', 'patch'),
+    patch('nodes/status', 'patch'),
     pods,
     nodes,
     events,
@@ -86,5 +89,9 @@ test('a canary is a second set, and no node has both', () => {
 
 test('all that is in a namespace names it', () => {
   for (const one of manifests(golden('everything')))
-    assert.equal(one.metadata.namespace, /^(?:ClusterRole|ValidatingAdmission)/.test(one.kind) ? undefined : 'faultline', one.kind);
+    assert.equal(
+      one.metadata.namespace,
+      /^(?:ClusterRole|ValidatingAdmission)/.test(one.kind) ? undefined : 'faultline',
+      one.kind,
+    );
 });
