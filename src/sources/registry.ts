@@ -1,5 +1,6 @@
 // Every source that there is, in the order in which they start: one import and one entry each.
 
+import { afterCrash } from './after-crash/index.ts';
 import { bmc } from './bmc/index.ts';
 import { cpu } from './cpu/index.ts';
 import { drm } from './drm/index.ts';
@@ -26,6 +27,7 @@ export const SOURCES = [
   drm,
   cpu,
   kernelLog,
+  afterCrash,
   journal,
   syslogIn,
   logsIn,
