@@ -39,10 +39,10 @@ const print = defineSubCommand<ConfigOptions>({
   options: [
     configOption(),
     jsonOption('as JSON'),
-    new Option('--detectors', 'the detectors in force instead, every threshold with its source'),
+    new Option('--detectors', 'the detectors in force instead, every limit with its source and where it was set'),
   ],
   run: async ({ options, io }) => {
-    if (options.detectors === true) return printDetectors(options.json === true, io);
+    if (options.detectors === true) return printDetectors(options, io);
     const { configSchema, readConfig } = await import('../daemon/config.ts');
     const { printConfig, redactedConfig } = await import('../config/print-config.ts');
     const loaded = await readConfig(options.config);
@@ -85,9 +85,12 @@ function warn(warnings: readonly string[], io: CommandIo): void {
   for (const warning of warnings) io.stderr.write(`warning: ${warning}\n`);
 }
 
-async function printDetectors(json: boolean, io: CommandIo): Promise<void> {
-  const { DETECTION_RULES } = await import('../detection/rules/detectors.ts');
-  const { rulesText } = await import('../detection/rules/rule-text.ts');
-  const document = { schema: 'faultline/detectors/1', detectors: DETECTION_RULES };
-  io.stdout.write(json ? `${shownJson(document, 2)}\n` : rulesText(DETECTION_RULES));
+async function printDetectors({ json, config: path }: ConfigOptions, io: CommandIo): Promise<void> {
+  const { loadConfigIfAllowed } = await import('../daemon/config.ts');
+  const { detectorLines, detectorsText } = await import('./config/show-detectors.ts');
+  const { config: inForce, note } = await loadConfigIfAllowed(path);
+  if (note !== null) io.stderr.write(`note: ${note}\n`);
+  const { detection } = inForce;
+  const document = { schema: 'faultline/detectors/1', detectors: detectorLines(detection) };
+  io.stdout.write(json === true ? `${shownJson(document, 2)}\n` : detectorsText(detection));
 }

@@ -22,6 +22,7 @@ import { record } from './record.ts';
 import { releaseDevices } from './release-devices.ts';
 import { replay } from './replay.ts';
 import { report } from './report.ts';
+import { rules } from './rules.ts';
 import { run } from './run.ts';
 import { scan } from './scan.ts';
 import { silence } from './silence.ts';
@@ -56,6 +57,7 @@ export const COMMANDS: readonly CommandDefinition[] = [
   replay,
   scan,
   patterns,
+  rules,
   correlate,
   notBuilt('hub', '', 'the fleet role'),
 ];

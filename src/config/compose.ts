@@ -12,7 +12,7 @@ import { KnownTopology } from './topology-names.ts';
 export interface Sections {
   /** Their keys are under `sources`. */
   readonly sources: readonly AnySection[];
-  /** Their keys are at the root. */
+  /** Their keys are at the root, and of whatever else has a section of its own. */
   readonly sinks: readonly AnySection[];
 }
 

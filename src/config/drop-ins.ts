@@ -1,4 +1,4 @@
-// Drop-ins: the files of conf.d next to faultline.yaml, which add to it or replace what it says.
+// Drop-ins: the files of conf.d and rules.d next to faultline.yaml, which add to it or replace what it says.
 
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -7,6 +7,8 @@ import { ConfigError } from './config-error.ts';
 
 const FILE = 'faultline.yaml';
 const FOLDER = 'conf.d';
+/** The same for rules: a folder of its own, so that a file of it can be tested and handed on alone. */
+const RULES_FOLDER = 'rules.d';
 const MOST_FILES = 64;
 
 /** One file of the folder, as it is merged. */
@@ -15,9 +17,9 @@ export interface DropIn {
   readonly text: string;
 }
 
-/** Where the drop-ins of a configuration are; null for one that has none because it is not called faultline.yaml. */
-export function dropInFolder(path: string): string | null {
-  return basename(path) === FILE ? join(dirname(path), FOLDER) : null;
+/** Where the drop-ins of a configuration are; one that is not called faultline.yaml has none. */
+export function dropInFolders(path: string): readonly string[] {
+  return basename(path) === FILE ? [FOLDER, RULES_FOLDER].map((folder) => join(dirname(path), folder)) : [];
 }
 
 /** Whether a file of that folder is read, by its name. */
@@ -25,8 +27,10 @@ export const isDropIn = (name: string): boolean => /^[^.].*\.ya?ml$/.test(name);
 
 /** Paths of the drop-ins of a configuration in the order of their names; only one that is called faultline.yaml has any. */
 export function dropInFiles(path: string): readonly string[] {
-  const folder = dropInFolder(path);
-  if (folder === null) return [];
+  return dropInFolders(path).flatMap(filesIn);
+}
+
+function filesIn(folder: string): string[] {
   const names = namesIn(folder).filter(isDropIn);
   if (names.length > MOST_FILES) {
     throw failure(folder, `there are ${names.length} files; at most ${MOST_FILES} are read. Join some`);

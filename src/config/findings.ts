@@ -9,11 +9,13 @@ export class Findings {
   readonly warnings: Problem[] = [];
   readonly #places: Tree['places'];
   readonly #patched: readonly string[];
+  readonly #file: string;
 
-  /** `patched`: where a value only replaces one that is reported to be wrong already. */
-  constructor(places: Tree['places'], patched: readonly string[] = []) {
+  /** `patched`: where a value only replaces one that is reported to be wrong already. `file`: how messages name the configuration. */
+  constructor(places: Tree['places'], patched: readonly string[] = [], file = 'built-in configuration') {
     this.#places = places;
     this.#patched = patched;
+    this.#file = file;
   }
 
   /** `text` continues the name of the value: "needs …", "names …". */
@@ -23,6 +25,12 @@ export class Findings {
 
   warning(code: string, pointer: string, text: string): void {
     if (!this.#isConsequence(pointer, text)) add(this.warnings, this.#at(code, pointer, text));
+  }
+
+  /** Where a value is written, for those who ask later: `rules.d/site.yaml:12`. */
+  placeText(pointer: string): string {
+    const { file = this.#file, line } = whereOf(this.#places.get(pointer));
+    return line === null ? file : `${file}:${line}`;
   }
 
   /** True where the value was filled in from a variable. */

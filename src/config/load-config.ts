@@ -101,7 +101,7 @@ export async function checkConfig<Config>(
     const tree = await check(text, surroundings.environment, dropIns);
     problems = tree.problems;
     value = tree.value;
-    findings = new Findings(tree.places, tree.patched);
+    findings = new Findings(tree.places, tree.patched, name);
   }
   const raw = fillDefaults(value, schema) as RawConfig; // the schema is that of a map
   const config = resolve(raw, file, surroundings, findings);

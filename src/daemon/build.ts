@@ -159,6 +159,7 @@ function buildPipeline(
     identity,
     ...config.correlation,
     links: config.topology.links,
+    rules: config.detection,
     restored: recovered.openIncidents.filter(({ made }) => made !== 'injected'),
     ...before,
     repeats,

@@ -5,11 +5,21 @@ import { type ConfigOf, compose } from '../config/compose.ts';
 import type { Surroundings } from '../config/directories.ts';
 import * as loading from '../config/load-config.ts';
 import type { SchemaNode } from '../config/schema-parts.ts';
+import { USER_RULES } from '../detection/user-rules/index.ts';
+import { checkSilenceLabels } from '../sinks/message/silence-labels.ts';
 import { SINKS } from '../sinks/registry.ts';
 import { SOURCES } from '../sources/registry.ts';
 
-const sections = { sources: SOURCES, sinks: SINKS } as const;
-const composed = compose(sections);
+const sections = { sources: SOURCES, sinks: [USER_RULES, ...SINKS] } as const;
+const parts = compose(sections);
+/** With what only the whole can be held against: which labels incidents have depends on the sinks. */
+const composed: typeof parts = {
+  schema: parts.schema,
+  resolve(raw, file, surroundings, findings) {
+    checkSilenceLabels(raw, findings);
+    return parts.resolve(raw, file, surroundings, findings);
+  },
+};
 
 export type Config = ConfigOf<typeof sections>;
 export type LoadedConfig = loading.LoadedConfig<Config>;

@@ -112,7 +112,8 @@ export class Parts {
       silenceMatters: () =>
         silenceMatters(this.config) ||
         this.sources?.silenceMatters() === true ||
-        this.pipeline?.explainsForATime === true,
+        this.pipeline?.explainsForATime === true ||
+        this.pipeline?.watchesSilence === true,
       advance: (nowMs) => {
         this.bulkhead.run('correlation', () => this.pipeline?.advance(nowMs));
         this.bulkhead.run('injection', () => this.injection.advance(nowMs));

@@ -7,6 +7,7 @@ import { type Detected, Detection } from '../detection/detection.ts';
 import type { UserLine } from '../detection/text/job/user-lines.ts';
 import type { StepSeen } from '../detection/text/job.ts';
 import type { LineCount } from '../detection/text/understood.ts';
+import type { RulesConfig } from '../detection/user-rules/index.ts';
 import { remember } from '../helpers/remember.ts';
 import { Identity } from '../identity/identity.ts';
 import { IncidentBook } from '../incidents/lifecycle.ts';
@@ -66,6 +67,8 @@ export interface PipelineOptions {
   readonly gpuHourRate?: GpuHourRate | null;
   /** See CorrelatorOptions. */
   readonly adviseOnWords?: boolean;
+  /** Detectors and rules of the site. Left out: what is built in. */
+  readonly rules?: RulesConfig;
   readonly onEvent: (event: FaultEvent) => void;
   readonly onIncident: (incident: Incident) => void;
   readonly onDiscovery?: (discovery: Discovery) => void;
@@ -115,6 +118,7 @@ export class Pipeline implements Emit {
     this.#detection = new Detection(options.core, options.host, {
       origins,
       identity: this.#identity,
+      ...(options.rules === undefined ? {} : { rules: options.rules }),
       ...(onSteps === undefined ? {} : { onSteps }),
     });
     this.#correlator = new Correlator({
@@ -201,6 +205,7 @@ export class Pipeline implements Emit {
   discovery(discovery: Discovery): void {
     this.#options.recorder?.discovery(discovery, this.#options.now());
     this.#identity.learn(discovery);
+    this.#detection.discovered(discovery);
     this.#detection.learned();
     for (const link of discovery.links) this.#correlator.link(link);
     this.#options.onDiscovery?.(discovery);
@@ -294,6 +299,16 @@ export class Pipeline implements Emit {
     },
   };
 
+  /** Detectors and rules of the site, from now on: what those reported that are gone is over. */
+  rules(rules: RulesConfig): void {
+    this.#take(this.#detection.rules(rules, this.#options.now()));
+  }
+
+  /** Whether a rule of the site waits for silence. */
+  get watchesSilence(): boolean {
+    return this.#detection.watchesSilence;
+  }
+
   /** The lines of jobs that the configuration describes, from now on. */
   readonly expectLines = (lines: readonly UserLine[]): void => this.#detection.expectLines(lines);
 
@@ -353,6 +368,7 @@ export class Pipeline implements Emit {
     this.#options.onEvent(event);
     const startMs = this.#workStartMs();
     this.#explain(this.#correlator.observe(event), startMs, event.id);
+    this.#take(this.#detection.ruled(event));
     for (const incident of this.#book.lived(event)) this.#report(incident);
   }
 

@@ -15,7 +15,7 @@ import { takePatterns } from './site-patterns.ts';
 import type { TcpApi } from './tcp-api.ts';
 
 export interface Reloaded extends SourceChanges {
-  /** Sections that changed and are in force: log_level, topology, correlation, impact, api, sinks. */
+  /** Sections that changed and are in force: log_level, topology, correlation, impact, detection, api, sinks. */
   readonly taken: readonly string[];
   /** Keys that changed and count from the next start on. */
   readonly restart: readonly string[];
@@ -123,6 +123,10 @@ async function reload(parts: Running, next: Config): Promise<Reloaded> {
   if (differing.includes('silences')) {
     parts.notes?.configured(next.silences);
     taken.push('silences');
+  }
+  if (differing.includes('detection')) {
+    pipeline.rules(next.detection);
+    taken.push('detection');
   }
   if (differing.includes('api')) {
     await parts.tcp?.take(next.api.tcp);

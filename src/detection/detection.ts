@@ -1,13 +1,14 @@
 // Detection: samples go through the native detectors, text through the decoders; events come out.
 
+import { remember } from '../helpers/remember.ts';
 import { Identity } from '../identity/identity.ts';
 import { clockJumpOf } from '../model/clock-jump.ts';
-import type { Component, ComponentType } from '../model/component.ts';
-import type { Trust } from '../model/event.ts';
+import { type Component, type ComponentType, componentText } from '../model/component.ts';
+import type { FaultEvent, Trust } from '../model/event.ts';
 import { hasRole, type Kind } from '../model/kind.ts';
 import { isLogRead } from '../model/log-read.ts';
 import { parseSeriesKey } from '../model/reading.ts';
-import type { EventInput, SampleBatch, TextRecord } from '../model/record.ts';
+import type { Discovery, EventInput, SampleBatch, TextRecord } from '../model/record.ts';
 import { formatTraceparent, parseTraceparent } from '../model/trace.ts';
 import type { DetectorEdge, NativeCore } from '../native.ts';
 import { LevelShift } from './job/level-shift.ts';
@@ -17,7 +18,6 @@ import { BUSY, ProgressWatch } from './job/progress-watch.ts';
 import { RankSpeeds } from './job/rank-speeds.ts';
 import { SaveWatch } from './job/save-watch.ts';
 import { SpeedGates } from './job/speed-gates.ts';
-import { DETECTION_RULES } from './rules/detectors.ts';
 import { During } from './rules/during.ts';
 import { edgeEvent } from './rules/edge-event.ts';
 import { LeftBehind } from './rules/left-behind.ts';
@@ -29,6 +29,12 @@ import type { UserLine } from './text/job/user-lines.ts';
 import type { StepSeen } from './text/job.ts';
 import { type TextDecoded, TextDetection } from './text/text-detection.ts';
 import { UnderstoodLines } from './text/understood.ts';
+import { DeviceClasses } from './user-rules/device-classes.ts';
+import { type InForce, UNCHANGED } from './user-rules/in-force.ts';
+import { OpenEdges } from './user-rules/open-edges.ts';
+import type { RulesConfig } from './user-rules/resolve.ts';
+import { RuleBook } from './user-rules/rule-book.ts';
+import { ruleAttributes, type UserRule } from './user-rules/user-rule.ts';
 
 /** Who reads the series of a component type where native code samples it, and how far that can be trusted. */
 export type NativeOrigins = { readonly [T in ComponentType]?: Origin };
@@ -52,6 +58,8 @@ const ENDS: ReadonlySet<Kind> = new Set(['job.ended', 'job.cancelled', 'job.pree
 
 /** Long enough to hold a sample at the slowest rate. */
 const BUSY_WINDOW_MS = 5_000;
+/** More devices than a host holds. */
+const MOST_MODELS = 2048;
 
 /** An event, and whether what caused it was handed to `samples` or `text` (then a replay finds it again by itself). */
 export interface Detected {
@@ -63,7 +71,8 @@ export interface Detected {
 
 export interface DetectionOptions {
   readonly origins?: NativeOrigins;
-  readonly rules?: readonly DetectionRule[];
+  /** Detectors and rules of the site. Left out: what is built in. */
+  readonly rules?: RulesConfig;
   /** What is known of this host; whoever made it teaches it. Left out: nothing. */
   readonly identity?: Identity;
   /** Nothing is known of the host but its logs: that a job still runs, only its own lines say. */
@@ -91,6 +100,11 @@ export class Detection {
   readonly #peers: PeerGroups;
   readonly #traces = new WorstTraces();
   readonly #rules = new Map<string, DetectionRule>();
+  readonly #classes: DeviceClasses;
+  /** Models of devices, by component text, as sources found them. */
+  readonly #models = new Map<string, string>();
+  readonly #openEdges = new OpenEdges();
+  readonly #book: RuleBook;
   readonly #pushed = new Map<string, { id: number; source: string; trust: Trust; silent: boolean }>();
 
   readonly #origins: ReadonlyMap<string, Origin>;
@@ -99,7 +113,7 @@ export class Detection {
   readonly #identity: Identity;
 
   constructor(core: NativeCore, host: string, options: DetectionOptions = {}) {
-    const { origins = {}, rules = DETECTION_RULES, identity = new Identity(host) } = options;
+    const { origins = {}, rules = NO_RULES, identity = new Identity(host) } = options;
     this.#onSteps = options.onSteps;
     this.#logsAlone = options.logsAlone === true;
     this.#core = core;
@@ -108,17 +122,59 @@ export class Detection {
     this.#origins = new Map(Object.entries(origins));
     this.#host = host;
     this.#text = new TextDetection(host, (job, label) => identity.ranks.rankOf(job, label));
-    this.#gates = new SpeedGates(rules, (job) => this.#ranks.of(job));
-    this.#during = new During(rules);
     this.#leftBehind = new LeftBehind(host);
+    const built = rules.detectors.flatMap(({ rule, models }) => (models.length === 0 ? [rule] : []));
+    this.#gates = new SpeedGates(built, (job) => this.#ranks.of(job));
+    this.#during = new During(built);
     this.#peers = new PeerGroups(core, identity.placement);
-    for (const rule of rules) this.#rules.set(rule.spec.name, rule);
-    core.setDetectors(rules.map((rule) => rule.spec));
+    this.#classes = new DeviceClasses((component) => this.#models.get(component) ?? null);
+    this.#book = new RuleBook(host, {
+      keys: () => core.seriesKeys(),
+      newest: (key, afterMs, nowMs) => core.history(key, afterMs, nowMs).timesMs.at(-1) ?? null,
+    });
+    this.rules(rules, 0);
   }
 
   /** The lines of jobs that the configuration describes, from now on. */
   expectLines(lines: readonly UserLine[]): void {
     this.#text.expectLines(lines);
+  }
+
+  /** Detectors and rules from now on; returns the ends of what those reported that are not there any more. */
+  rules({ rules, detectors }: RulesConfig, nowMs: number): Detected[] {
+    const own = rules.flatMap(thresholdOf);
+    const running = [...detectors.filter(({ enabled }) => enabled), ...own];
+    const before = new Map(this.#rules);
+    this.#rules.clear();
+    for (const { rule } of running) this.#rules.set(rule.spec.name, rule);
+    // One that is off for some models still takes them from the one for all.
+    const classes = [...detectors, ...own].map(({ rule: { spec }, models }) => ({
+      detector: spec.name,
+      name: baseName(spec.name),
+      models,
+    }));
+    this.#classes.set(classes);
+    this.#core.setDetectors(running.map(({ rule }) => rule.spec));
+    const gone = this.#openEdges
+      .gone(before, this.#rules, nowMs)
+      .flatMap(({ rule, edge }) => this.#edgeEvent(rule, edge, nowMs) ?? []);
+    return [...gone, ...this.#book.set(rules, nowMs)].map((event) => ({ event, derived: true }));
+  }
+
+  /** A source found a device, or found it again. */
+  discovered({ component, attributes }: Discovery): void {
+    const model = attributes?.model;
+    if (typeof model === 'string') remember(this.#models, componentText(component), model, MOST_MODELS);
+  }
+
+  /** What rules of the site say to an event that came out of the pipeline. */
+  ruled(event: FaultEvent): Detected[] {
+    return this.#book.event(event).map((made) => ({ event: made, derived: true }));
+  }
+
+  /** Whether silence itself may be reported. */
+  get watchesSilence(): boolean {
+    return this.#book.waiting;
   }
 
   /** Identity learned something: which GPUs are peers follows from what runs where. */
@@ -224,7 +280,13 @@ export class Detection {
           lifeOf: (job) => this.#identity.lifeOf(job),
         });
     const left = this.#leftBehind.settle(nowMs);
-    return [...this.#text.settle(nowMs), ...silent, ...this.#saves.settle(nowMs), ...left].map((event) => ({
+    return [
+      ...this.#text.settle(nowMs),
+      ...silent,
+      ...this.#saves.settle(nowMs),
+      ...left,
+      ...this.#book.settle(nowMs),
+    ].map((event) => ({
       event,
       derived: true,
     }));
@@ -240,7 +302,13 @@ export class Detection {
 
   /** Whether `settle` may have something to report though nothing new is heard. */
   get waiting(): boolean {
-    return this.#text.waiting || this.#progress.waiting || this.#saves.waiting || this.#leftBehind.waiting;
+    return (
+      this.#book.waiting ||
+      this.#text.waiting ||
+      this.#progress.waiting ||
+      this.#saves.waiting ||
+      this.#leftBehind.waiting
+    );
   }
 
   /** Null where nothing of that time is read, or nothing of it is here yet. */
@@ -260,27 +328,39 @@ export class Detection {
     const found: Detected[] = [];
     for (const { edge, spread } of this.#gates.pass(edges)) {
       const rule = this.#rules.get(edge.detector);
-      const pushed = this.#pushed.get(edge.key);
-      const origin = pushed ?? this.#origins.get(parseSeriesKey(edge.key).component.split('/', 1)[0] ?? '');
-      if (rule === undefined || origin === undefined || pushed?.silent === true) continue;
+      if (rule === undefined || this.#originOf(edge.key) === null || !this.#classes.passes(edge)) continue;
       if (this.#returns.isReturn(rule.kind, edge) || this.#overlaps.continues(rule, edge)) continue;
-      const made = edgeEvent(rule, edge, {
-        host: this.#host,
-        source: origin.source,
-        trust: origin.trust,
-        observedMs,
-        history: (key, fromMs, toMs) => this.#core.history(key, fromMs, toMs),
-      });
+      const made = this.#edgeEvent(rule, edge, observedMs);
       if (made === null) continue;
+      this.#openEdges.take(rule, edge);
       const event = this.#during.graded(rule, made);
       this.#leftBehind.take(event);
       const traces = this.#traces.of(edge.key, edge.edge === 'onset' ? edge.timeMs : 0);
       const more = { ...(spread === null ? {} : { spread }), ...(traces === null ? {} : { worst_traces: traces }) };
       const reported = { ...event, attributes: { ...event.attributes, ...more } };
-      found.push({ event: reported, derived: pushed !== undefined, edge });
+      found.push({ event: reported, derived: this.#pushed.has(edge.key), edge });
     }
     for (const event of this.#gates.takePauses()) found.push({ event, derived: true });
     return found;
+  }
+
+  /** Who reads the series; null where nothing here does, and of samples that are kept for evidence only. */
+  #originOf(key: string): Origin | null {
+    const pushed = this.#pushed.get(key);
+    const origin = pushed ?? this.#origins.get(parseSeriesKey(key).component.split('/', 1)[0] ?? '');
+    return origin === undefined || pushed?.silent === true ? null : origin;
+  }
+
+  #edgeEvent(rule: DetectionRule, edge: DetectorEdge, observedMs: number): EventInput | null {
+    const origin = this.#originOf(edge.key);
+    if (origin === null) return null;
+    return edgeEvent(rule, edge, {
+      host: this.#host,
+      source: origin.source,
+      trust: origin.trust,
+      observedMs,
+      history: (key, fromMs, toMs) => this.#core.history(key, fromMs, toMs),
+    });
   }
 
   #seriesId(key: string, batch: SampleBatch, silent: boolean): number {
@@ -291,4 +371,18 @@ export class Detection {
     }
     return entry.id;
   }
+}
+
+const NO_RULES: RulesConfig = { rules: [], detectors: UNCHANGED };
+
+/** A threshold of the site is a detector like the others. */
+function thresholdOf({ name, title, advice, condition, origin }: UserRule): InForce[] {
+  if (condition.is !== 'threshold') return [];
+  const attributes = ruleAttributes({ name, title, advice });
+  return [{ rule: { ...condition.detector, attributes }, models: condition.models, enabled: true, origin }];
+}
+
+/** Entries of one detector for several models are `name@1`, `name@2`. */
+function baseName(detector: string): string {
+  return detector.replace(/@\d+$/, '');
 }

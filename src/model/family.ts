@@ -102,7 +102,10 @@ export interface KindFamily {
 type Families = typeof KIND_FAMILIES;
 
 /** `family.name`: the keys of all files. */
-export type Kind = { [Name in keyof Families]: keyof Families[Name]['kinds'] }[keyof Families];
+type CatalogueKind = { [Name in keyof Families]: keyof Families[Name]['kinds'] }[keyof Families];
+
+/** Those of the catalogue, and those that rules of a site are named by: `user.<name>`. */
+export type Kind = CatalogueKind | `user.${string}`;
 
 export const FAMILIES: readonly KindFamily[] = Object.values<KindFamily>(KIND_FAMILIES).sort(
   (a, b) => a.place - b.place,

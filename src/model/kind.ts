@@ -39,17 +39,35 @@ for (const { kinds, runbook } of FAMILIES) {
 
 export const KINDS: readonly Kind[] = [...infos.keys()] as Kind[];
 
+/** The kind whose entry those of a site's rules share. */
+export const USER_KIND: Kind = 'user.rule';
+const USER_PREFIX = 'user.';
+const USER_FORM = /^user\.[a-z][a-z0-9_]{0,47}$/;
+
+/** Of a rule of this or another site, whether it is still there or not: `user.hot_aisle`. */
+export function isUserKind(text: string): text is `user.${string}` {
+  return USER_FORM.test(text);
+}
+
 export function isKind(text: string): text is Kind {
-  return infos.has(text);
+  return infos.has(text) || isUserKind(text);
+}
+
+/** The kind as the catalogue has it: that of a site's rule is one for all of them. */
+export function catalogueKind(kind: Kind): Kind {
+  return infos.has(kind) || !isUserKind(kind) ? kind : USER_KIND;
 }
 
 export function kindInfo(kind: Kind): KindInfo {
-  return known(infos, kind);
+  const info = infos.get(kind);
+  if (info !== undefined) return info;
+  if (!isUserKind(kind)) throw new Error(`kind ${kind} is in no file of catalog/kinds`);
+  return { ...known(infos, USER_KIND), kind, title: kind.slice(USER_PREFIX.length).replaceAll('_', ' ') };
 }
 
 /** All that the catalogue has of it. */
 export function kindEntry(kind: Kind): KindEntry {
-  return known(entries, kind);
+  return known(entries, catalogueKind(kind));
 }
 
 export function hasRole(kind: Kind, role: KindRole): boolean {

@@ -10,7 +10,7 @@ const pdu = (...lines: string[]) =>
     '\n',
   );
 const known =
-  'host, directories, roots, sources, topology, correlation, incidents, impact, inject, silences, api, simulated, shadow, record, otlp, prometheus, alertmanager, notify, acting, log_level';
+  'host, directories, roots, sources, topology, correlation, incidents, impact, inject, silences, api, simulated, shadow, record, rules, detectors, otlp, prometheus, alertmanager, notify, nvsentinel, acting, log_level';
 
 // biome-ignore format: one case, one glance
 const cases: readonly (readonly [string, string, readonly string[]])[] = [

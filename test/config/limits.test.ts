@@ -44,7 +44,7 @@ test('a map of 50,000 keys is read, and its repeated key found', async () => {
   const lines = await complaints([...keys, 'k7: 2'].join('\n'));
   assert.deepEqual(
     lines[0],
-    'faultline.yaml:1:1: k0 is not known. Known here: host, directories, roots, sources, topology, correlation, incidents, impact, inject, silences, api, simulated, shadow, record, otlp, prometheus, alertmanager, notify, acting, log_level [FL1105]',
+    'faultline.yaml:1:1: k0 is not known. Known here: host, directories, roots, sources, topology, correlation, incidents, impact, inject, silences, api, simulated, shadow, record, rules, detectors, otlp, prometheus, alertmanager, notify, nvsentinel, acting, log_level [FL1105]',
   );
   assert.ok(lines.includes('faultline.yaml:50001:1: k7 is there twice; the first is on line 8. Remove one [FL1103]'));
 });

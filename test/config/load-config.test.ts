@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { checkConfig, loadConfigIfAllowed, readConfig } from '../../src/daemon/config.ts';
+import { UNCHANGED } from '../../src/detection/user-rules/in-force.ts';
 import { componentText } from '../../src/model/component.ts';
 import { asAnybody } from '../as-anybody.ts';
 import { load, surroundings } from './helpers.ts';
@@ -23,6 +24,8 @@ describe('without a file', () => {
         log: '/home/u/.local/state/faultline/log',
         runtime: '/home/u/.local/state/faultline/run',
       },
+      api: { tcp: null, writeGroup: null },
+      detection: { rules: [], detectors: UNCHANGED },
       sources: {
         gpu: {
           enabled: 'auto',
@@ -114,7 +117,6 @@ describe('without a file', () => {
       alertmanager: null,
       notify: null,
       acting: null,
-      api: { tcp: null, writeGroup: null },
       nvsentinel: null,
       logLevel: 'info',
     });

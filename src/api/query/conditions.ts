@@ -1,12 +1,12 @@
 // Conditions: what of incidents and alerts is asked for, by time, severity, kind, component, job, user and state.
 
 import { parseDuration } from '../../config/quantity.ts';
+import { matchesWildcard } from '../../helpers/wildcard.ts';
 import { isAbout, isOfJob } from '../../incidents/about.ts';
 import { type Component, canonicalPciAddress, componentText, parseComponent } from '../../model/component.ts';
 import { compareSeverity, SEVERITIES, type Severity } from '../../model/severity.ts';
 import { parseTime } from '../../model/time.ts';
 import type { Whose } from '../../model/whose.ts';
-import { matchesWildcard } from '../../sources/files/wildcard.ts';
 import { ApiError } from '../api-error.ts';
 import type { Parameters } from '../route.ts';
 

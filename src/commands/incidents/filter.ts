@@ -2,13 +2,13 @@
 
 import { knownPatterns } from '../../correlation/patterns/known-patterns.ts';
 import { didYouMean } from '../../helpers/did-you-mean.ts';
+import { matchesWildcard } from '../../helpers/wildcard.ts';
 import { isAbout, isOfJob, placesOf } from '../../incidents/about.ts';
 import { canonicalPciAddress, componentText, parseComponent } from '../../model/component.ts';
 import type { Incident } from '../../model/incident.ts';
 import { KINDS } from '../../model/kind.ts';
 import type { Said } from '../../model/note.ts';
 import { compareSeverity, type Severity } from '../../model/severity.ts';
-import { matchesWildcard } from '../../sources/files/wildcard.ts';
 import { CommandError } from '../common/incident-context.ts';
 
 export interface FilterOptions {
@@ -62,7 +62,7 @@ export function filterText(options: FilterOptions): string {
 }
 
 function checkKind(kind: string): void {
-  if (KINDS.some((known) => matchesWildcard(known, kind))) return;
+  if (kind.startsWith('user.') || KINDS.some((known) => matchesWildcard(known, kind))) return;
   const near = didYouMean(kind, KINDS);
   const hint =
     near === null ? 'docs/reference/kinds.md lists them; a * stands for any characters' : `Did you mean: ${near}`;

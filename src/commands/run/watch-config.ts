@@ -3,7 +3,7 @@
 import { unwatchFile, watchFile } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { dropInFolder, isDropIn } from '../../config/drop-ins.ts';
+import { dropInFolders, isDropIn } from '../../config/drop-ins.ts';
 import { errorCode } from '../../helpers/error-code.ts';
 
 /** kubelet itself takes up to a minute. */
@@ -20,11 +20,10 @@ export function watchConfig(path: string, changed: () => void, lookMs = LOOK_MS)
     if (!same && now.ino !== 0) changed();
   };
   watchFile(path, { interval: lookMs, persistent: false }, look);
-  const folder = dropInFolder(path);
-  const endDropIns = folder === null ? null : watchDropIns(folder, changed, lookMs);
+  const ends = dropInFolders(path).map((folder) => watchDropIns(folder, changed, lookMs));
   return () => {
     unwatchFile(path, look);
-    endDropIns?.();
+    for (const end of ends) end();
   };
 }
 

@@ -127,6 +127,9 @@ export interface Digested {
 }
 
 /** One root with all that follows from it, and how far what was published of it still holds. */
+/** What a cluster is judged by. */
+export type Believed = Pick<Cluster, 'root' | 'members'>;
+
 export class Cluster {
   readonly root: Condition;
   /** Root first, then by onset. */

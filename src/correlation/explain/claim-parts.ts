@@ -2,7 +2,7 @@
 
 import type { ConfidenceCode } from '../../model/confidence.ts';
 import { kindInfo } from '../../model/kind.ts';
-import type { Cluster } from '../belief/condition.ts';
+import type { Believed } from '../belief/condition.ts';
 import { commonGain } from '../belief/weighing.ts';
 import { doubtsOf } from '../graph/doubts/doubts.ts';
 import { type Claim, claimOf, softened } from './claim.ts';
@@ -21,7 +21,7 @@ const BY_RIVAL = 0.5;
 const MOST = 100;
 
 /** `before`: what the root itself came to, hundredths. Empty for a root alone: that it happened is all that is claimed. */
-export function claimParts(cluster: Cluster, before: number, host: string): Part[] {
+export function claimParts(cluster: Believed, before: number, host: string): Part[] {
   const claim = claimOf(cluster);
   if (claim === null) return [];
   const { edge } = claim.weakest;

@@ -1,6 +1,6 @@
 // Claim: what an incident says beyond its root — that this root brought about what the work suffered — and by which step it holds.
 
-import type { Assigned, Cluster, Condition, Edge, Way, Weighed } from '../belief/condition.ts';
+import type { Assigned, Believed, Condition, Edge, Way, Weighed } from '../belief/condition.ts';
 import { isWork } from '../graph/doubts/doubts.ts';
 import { isExplaining } from '../graph/kind-roles.ts';
 
@@ -27,7 +27,7 @@ export function softened({ effect }: Edge, share: number): number {
 }
 
 /** Null for a root alone, and for what is planned. */
-export function claimOf(cluster: Cluster): Claim | null {
+export function claimOf(cluster: Believed): Claim | null {
   const { root, members } = cluster;
   if (members.length < 2 || isExplaining(root.kind)) return null;
   const work = members.some(({ condition }) => condition !== root && condition.roles.affectsJob);
@@ -62,7 +62,7 @@ function wayTo(member: Assigned): Way {
   return best;
 }
 
-function rivalOf({ edge, weight }: Weighed, cluster: Cluster): Pick<Claim, 'rival' | 'other'> {
+function rivalOf({ edge, weight }: Weighed, cluster: Believed): Pick<Claim, 'rival' | 'other'> {
   for (const { edge: one, weight: strongest } of edge.effect.belief.weighed) {
     const { root } = one.cause.belief;
     // By weight: the first that leads elsewhere is the strongest.

@@ -3,7 +3,7 @@
 import { parseComponent } from '../../model/component.ts';
 import type { ConfidenceCode, ConfidencePart } from '../../model/confidence.ts';
 import { kindInfo } from '../../model/kind.ts';
-import type { Assigned, Cluster, Condition, Edge } from '../belief/condition.ts';
+import type { Assigned, Believed, Condition, Edge } from '../belief/condition.ts';
 import { placeOf } from '../belief/weighing.ts';
 import { baseRate, shareText } from '../graph/base-rates.ts';
 import { isOwnError } from '../graph/doubts/own-error.ts';
@@ -47,7 +47,7 @@ export interface ConfidenceContext {
 }
 
 export function confidenceOf(
-  cluster: Cluster,
+  cluster: Believed,
   context: ConfidenceContext,
 ): { confidence: number; parts: ConfidencePart[] } {
   const named = !isSymptom(cluster.root.kind);
@@ -81,7 +81,7 @@ function sum(parts: readonly Part[]): number {
   return parts.reduce((total, [delta]) => total + delta, 0);
 }
 
-function symptomParts({ root }: Cluster): Part[] {
+function symptomParts({ root }: Believed): Part[] {
   const likely = likelyRoots(root.kind)[0];
   const share = Math.round((likely?.share ?? 0.2) * 100);
   const rate = likely === undefined ? null : baseRate(likely.kind);
@@ -90,7 +90,7 @@ function symptomParts({ root }: Cluster): Part[] {
   return [[share, 'no_cause_seen', `no cause was seen; by base rates most likely ${most}`]];
 }
 
-function rootParts(cluster: Cluster, { topology, rivals }: ConfidenceContext): Part[] {
+function rootParts(cluster: Believed, { topology, rivals }: ConfidenceContext): Part[] {
   const { root, members } = cluster;
   const name = nameOf(root.component, topology.host);
   const parts: Part[] = [
@@ -240,7 +240,7 @@ function rivalPart(strongest: Rival | null, host: string): Part {
 }
 
 /** How often claims of this kind were right in scenarios that were written by others and played once, before anything was fixed. */
-function calibrationPart({ root, members }: Cluster, total: number): Part {
+function calibrationPart({ root, members }: Believed, total: number): Part {
   const what = followed(root.kind, members.map(({ condition }) => condition.kind)); // biome-ignore format: one line
   const why = {
     work: 'as often right as that in the calibration scenarios',
@@ -252,7 +252,7 @@ function calibrationPart({ root, members }: Cluster, total: number): Part {
   return [calibrate(total, what) - total, 'calibration', why[what]];
 }
 
-function tenantPart(cluster: Cluster, total: number): Part | null {
+function tenantPart(cluster: Believed, total: number): Part | null {
   if (total <= TENANT_CAP || isConfirmed(cluster)) return null;
   return [TENANT_CAP - total, 'tenant_only', 'a user of the host could have written all of it'];
 }

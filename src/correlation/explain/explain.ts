@@ -8,6 +8,7 @@ import type { ChainLink } from '../../model/incident.ts';
 import { kindInfo } from '../../model/kind.ts';
 import type { Assigned, Cluster, Condition } from '../belief/condition.ts';
 import { confirmationOf } from '../graph/confirmation.ts';
+import { withoutJoiners } from '../graph/joining.ts';
 import { isExplaining, isSymptom } from '../graph/kind-roles.ts';
 import { matchPattern } from '../patterns/match.ts';
 import { type ActionContext, actionOf } from './action/action.ts';
@@ -37,8 +38,9 @@ export type Verdict = Omit<Explained, 'pattern' | 'chain' | 'ruledOut' | 'eviden
 export function judge(cluster: Cluster, context: ExplainContext): Verdict {
   const { root } = cluster;
   const { host } = context.topology;
-  const rivals = rivalsOf(cluster);
-  const { confidence, parts } = confidenceOf(cluster, { ...context, rivals });
+  const believed = withoutJoiners(cluster);
+  const rivals = rivalsOf(believed);
+  const { confidence, parts } = confidenceOf(believed, { ...context, rivals });
   const rootKnown = !isSymptom(root.kind);
   const unconfirmed = isConfirmed(cluster) ? null : confirmationOf(root.kind);
   const outlasted = outlastedOf(root);

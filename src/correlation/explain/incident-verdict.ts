@@ -1,8 +1,10 @@
 // Verdict: how bad an incident is and whether others than a user of the host report it, from its root and its chain.
 
+import { catalogueKind } from '../../model/kind.ts';
 import { compareSeverity, maxSeverity, type Severity } from '../../model/severity.ts';
-import type { Cluster, Condition } from '../belief/condition.ts';
+import type { Believed, Cluster, Condition } from '../belief/condition.ts';
 import { isConfirmedByRecord } from '../graph/confirmation.ts';
+import { isJoining } from '../graph/joining.ts';
 import { isExplaining, isSymptom } from '../graph/kind-roles.ts';
 import { jobOfRank } from '../topology/place.ts';
 import { onlyTenant } from '../window/facts.ts';
@@ -39,17 +41,19 @@ function isOverUnfelt({ kind, onsetMs, endMs, events }: Condition, members: numb
 
 /**
  * Whether others than a tenant report it: what is held to be the root, and something that is worth an incident. A forged line
- * next to an everyday line of the kernel is confirmed by neither; the failure of a job is by its scheduler's record. What is planned or declared needs no more than its own source,
+ * next to an everyday line of the kernel is confirmed by neither, nor by a rule of the site or an alert; the failure of a job is by its scheduler's record. What is planned or declared needs no more than its own source,
  * and what was measured beyond a limit for as long as its detector asks is more than an everyday line.
  */
-export function isConfirmed({ root, members }: Cluster): boolean {
+export function isConfirmed({ root, members }: Believed): boolean {
   if (onlyTenant(root)) return isRecorded(root, members);
   if (isExplaining(root.kind) || wasMeasured(root)) return true;
-  return members.some(({ condition }) => !onlyTenant(condition) && mattersAlone(condition));
+  return members.some(
+    ({ condition }) => !onlyTenant(condition) && !isJoining(catalogueKind(condition.kind)) && mattersAlone(condition),
+  );
 }
 
 /** The scheduler has on record that the job failed, which its user cannot write. */
-function isRecorded(root: Condition, members: Cluster['members']): boolean {
+function isRecorded(root: Condition, members: Believed['members']): boolean {
   if (!isConfirmedByRecord(root.kind)) return false;
   const job = jobOf(root);
   return job !== null && members.some(({ condition }) => condition.roles.record && !onlyTenant(condition) && jobOf(condition) === job); // biome-ignore format: one rule

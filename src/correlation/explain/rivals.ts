@@ -2,7 +2,7 @@
 
 import type { Component } from '../../model/component.ts';
 import type { Alternative } from '../../model/incident.ts';
-import type { Assigned, Cluster, Condition, Weighed } from '../belief/condition.ts';
+import type { Assigned, Believed, Condition, Weighed } from '../belief/condition.ts';
 import { isSymptom, likelyRoots } from '../graph/kind-roles.ts';
 import { nameOf } from './plain-names.ts';
 
@@ -18,7 +18,7 @@ export interface Rival {
 const MAX_ALTERNATIVES = 5;
 
 /** Strongest rival of each other root, strongest first. */
-export function rivalsOf(cluster: Cluster): Rival[] {
+export function rivalsOf(cluster: Believed): Rival[] {
   const rivals = new Map<Condition, Rival>();
   for (const member of cluster.members) {
     if (member.inside) continue;
@@ -38,7 +38,7 @@ function stronger(a: Rival, b: Rival): boolean {
   return a.ofRoot === b.ofRoot ? a.ratio > b.ratio : a.ofRoot;
 }
 
-function rivalOf(cluster: Cluster, member: Assigned, weighed: Weighed, root: Condition): Rival {
+function rivalOf(cluster: Believed, member: Assigned, weighed: Weighed, root: Condition): Rival {
   const ofRoot = member.condition === cluster.root;
   const own = ofRoot ? 1 : (member.causedBy[0]?.weight ?? 1);
   return { root, weighed, ofRoot, ratio: Math.min(1, weighed.weight / own) };
@@ -47,7 +47,7 @@ function rivalOf(cluster: Cluster, member: Assigned, weighed: Weighed, root: Con
 const SILENT = 'of all its peers here it alone did not report the collective';
 
 export function alternativesOf(
-  cluster: Cluster,
+  cluster: Believed,
   rivals: readonly Rival[],
   confidence: number,
   host: string,

@@ -2,7 +2,16 @@
 
 import reports from '#catalog/reports.json' with { type: 'json' };
 import type { LikelyRootEntry } from '../../model/family.ts';
-import { hasRole, isKind, KINDS, type Kind, type KindInfo, kindEntry, kindInfo } from '../../model/kind.ts';
+import {
+  catalogueKind,
+  hasRole,
+  isKind,
+  KINDS,
+  type Kind,
+  type KindInfo,
+  kindEntry,
+  kindInfo,
+} from '../../model/kind.ts';
 import { countsEachTime } from './cause-graph.ts';
 import { expandKinds } from './kind-words.ts';
 
@@ -113,7 +122,7 @@ for (const kind of KINDS) {
 }
 
 export function rolesOf(kind: Kind): Roles {
-  const roles = rolesByKind.get(kind);
+  const roles = rolesByKind.get(catalogueKind(kind));
   if (roles === undefined) throw new Error(`kind ${kind} is in no file of catalog/kinds`);
   return roles;
 }

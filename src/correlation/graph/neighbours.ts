@@ -1,12 +1,13 @@
 // Neighbours: finds, for one condition, the conditions that may have caused it or that it may have caused.
 
-import { KINDS, type Kind, kindInfo } from '../../model/kind.ts';
+import { catalogueKind, KINDS, type Kind, kindInfo } from '../../model/kind.ts';
 import type { Condition, Edge } from '../belief/condition.ts';
 import { familyOf, unite } from '../belief/condition-family.ts';
 import { byOnset } from '../window/facts.ts';
 import { type Bounds, boundsOf, mayLead } from './bounds.ts';
 import { type CauseRow, causesOf, effectsOf } from './cause-graph.ts';
 import { bestEdge, type EdgeContext, isSameEdge } from './edge.ts';
+import { isJoining, JOINED, JOINERS, JOINING_ROWS } from './joining.ts';
 import { isExplaining } from './kind-roles.ts';
 
 export interface ConditionsByKind {
@@ -35,6 +36,9 @@ interface Rows extends Bounds {
 const NONE: readonly Rows[] = [];
 const causing = pick(causesOf, () => true);
 const following = pick(effectsOf, () => true);
+/** What may join any other condition, and all that it may join. */
+const joiners = rowsFor(JOINERS);
+const joined = rowsFor(JOINED);
 /** For each kind of cause the kinds that may begin at any time while it lasts. */
 const duringCause = pick(effectsOf, (row) => row.whileActive || isPlanned(row));
 /** For each kind of effect the kinds of causes of which it depends on its end whether they explain it. */
@@ -47,6 +51,15 @@ for (const kind of [...duringCause.keys(), ...ofShort.keys()]) byEnd[kindInfo(ki
 /** What is planned explains an effect only until some time after its own end. */
 function isPlanned({ cause }: CauseRow): boolean {
   return isExplaining(cause);
+}
+
+function rowsFor(kinds: readonly Kind[]): readonly Rows[] {
+  const bounds = boundsOf(JOINING_ROWS);
+  return kinds.map((kind) => ({ kind, index: kindInfo(kind).index, ...bounds }));
+}
+
+function causesFor(kind: Kind): readonly Rows[] {
+  return isJoining(catalogueKind(kind)) ? joined : (causing.get(kind) ?? NONE);
 }
 
 function pick(
@@ -93,12 +106,18 @@ export function refresh(
   familyOf(condition).assigned = false;
   condition.belief.reweigh = true;
   for (const effect of condition.effects.keys()) effect.belief.reweigh = true;
-  for (const rows of causing.get(condition.kind) ?? NONE) {
+  for (const rows of causesFor(condition.kind)) {
     if (store.isEmpty(rows.index)) continue;
     for (const cause of candidates(rows.kind, condition, condition.causes, store))
       if (settleEdge(cause, condition, rows, context) !== 'none') near.push(cause);
   }
   for (const rows of following.get(condition.kind) ?? NONE) {
+    if (store.isEmpty(rows.index)) continue;
+    for (const effect of candidates(rows.kind, condition, condition.effects, store))
+      if (settleEdge(condition, effect, rows, context) !== 'none') near.push(effect);
+  }
+  if (isJoining(catalogueKind(condition.kind))) return near;
+  for (const rows of joiners) {
     if (store.isEmpty(rows.index)) continue;
     for (const effect of candidates(rows.kind, condition, condition.effects, store))
       if (settleEdge(condition, effect, rows, context) !== 'none') near.push(effect);

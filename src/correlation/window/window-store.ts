@@ -3,7 +3,7 @@
 import type { Place } from '../../identity/aliases.ts';
 import type { Component } from '../../model/component.ts';
 import type { FaultEvent } from '../../model/event.ts';
-import { KINDS, type Kind, kindInfo } from '../../model/kind.ts';
+import { catalogueKind, isUserKind, KINDS, type Kind, kindInfo } from '../../model/kind.ts';
 import { Condition } from '../belief/condition.ts';
 import { recursWithinMs } from '../graph/kind-roles.ts';
 import { eventTime } from './event-order.ts';
@@ -63,7 +63,7 @@ export class WindowStore {
   /** Puts an event where it belongs; null when there is no room for a new condition. */
   add(event: FaultEvent, place: Place | null, history: boolean): Added | null {
     const shelf = this.#shelf(event.kind);
-    const list = shelf.places.get(place === null ? '?' : place.text) ?? NONE;
+    const list = shelf.places.get(slotOf(place === null ? '?' : place.text, event)) ?? NONE;
     const time = eventTime(event);
     let at = 0;
     let condition = list[at];
@@ -108,7 +108,7 @@ export class WindowStore {
     const shelf = this.#shelf(condition.kind);
     const { places } = shelf;
     const gapMs = this.#gapMs(shelf);
-    const list = places.get(condition.text) ?? NONE;
+    const list = places.get(slotOf(condition.text, condition.openedBy)) ?? NONE;
     const twin = list.find((other) => touch(other, condition.coversFromMs, condition.coversToMs, gapMs));
     if (twin !== undefined) {
       twin.absorb(condition);
@@ -125,16 +125,18 @@ export class WindowStore {
     this.#marks.give(condition.text);
     if (condition.rankJob !== null) this.#marks.give(`job/${condition.rankJob}`);
     const shelf = this.#shelf(condition.kind);
-    const list = shelf.places.get(condition.text) ?? [];
+    const slot = slotOf(condition.text, condition.openedBy);
+    const list = shelf.places.get(slot) ?? [];
     list.splice(list.indexOf(condition), 1);
-    if (list.length === 0) shelf.places.delete(condition.text);
+    if (list.length === 0) shelf.places.delete(slot);
     shelf.size -= 1;
     this.#sizes[kindInfo(condition.kind).index] = shelf.size;
     changed(shelf);
     this.#size -= 1;
   }
 
-  #shelf(kind: Kind): Shelf {
+  #shelf(of: Kind): Shelf {
+    const kind = catalogueKind(of);
     const known = this.#shelves.get(kind);
     if (known !== undefined) return known;
     const shelf: Shelf = { places: new Map(), recursMs: recursWithinMs(kind), size: 0, begun: NONE, ordered: null };
@@ -151,8 +153,9 @@ export class WindowStore {
     condition.placeMark = this.#marks.take(condition.text);
     condition.jobMark = condition.rankJob === null ? condition.placeMark : this.#marks.take(`job/${condition.rankJob}`);
     const shelf = this.#shelf(condition.kind);
-    const list = shelf.places.get(condition.text);
-    if (list === undefined) shelf.places.set(condition.text, [condition]);
+    const slot = slotOf(condition.text, condition.openedBy);
+    const list = shelf.places.get(slot);
+    if (list === undefined) shelf.places.set(slot, [condition]);
     else list.push(condition);
     list?.sort((a, b) => a.coversFromMs - b.coversFromMs);
     shelf.size += 1;
@@ -189,10 +192,11 @@ export class WindowStore {
 
   /** The condition to give up when there is no room: the one that ended first, by `beforeMs`; null for none. */
   oldestFinished(kind: Kind | null, beforeMs: number): Condition | null {
+    const wanted = kind === null ? null : catalogueKind(kind);
     let oldest: Condition | null = null;
     let first = Number.POSITIVE_INFINITY;
     for (const [of, { places }] of this.#shelves) {
-      if (kind !== null && of !== kind) continue;
+      if (wanted !== null && of !== wanted) continue;
       for (const list of places.values()) {
         for (const condition of list) {
           const { endMs } = condition;
@@ -204,6 +208,12 @@ export class WindowStore {
     }
     return oldest;
   }
+}
+
+/** Rules of a site share a shelf, as do alerts of other systems: at one place each is a thing of its own. */
+function slotOf(place: string, { kind, attributes }: FaultEvent): string {
+  if (isUserKind(kind)) return `${place} ${kind}`;
+  return kind === 'alert.firing' ? `${place} ${attributes.fingerprint ?? ''}` : place;
 }
 
 function begunOf({ places }: Shelf): readonly Condition[] {

@@ -1,7 +1,7 @@
 // Advice: actions as sentences, and where the runbook of a kind is.
 
 import type { Action } from '../../model/action.ts';
-import { type Kind, kindInfo } from '../../model/kind.ts';
+import { catalogueKind, type Kind, kindInfo } from '../../model/kind.ts';
 
 /** `%` stands for the target's name. */
 const SENTENCES: Readonly<Record<Action, string>> = {
@@ -34,5 +34,5 @@ export function actionText(action: Action, target: string | null, targetIsHost: 
 
 /** Section of a runbook: page, and the kind without its dots, as the anchors of a page are made. */
 export function runbookOf(kind: Kind): string {
-  return `docs/runbooks/${kindInfo(kind).runbook}.md#${kind.replaceAll('.', '')}`;
+  return `docs/runbooks/${kindInfo(kind).runbook}.md#${catalogueKind(kind).replaceAll('.', '')}`;
 }

@@ -2,9 +2,9 @@
 
 import { basename } from 'node:path';
 import { JOB_FRAMEWORKS } from '../../detection/text/job-framework.ts';
+import { hasWildcard } from '../../helpers/wildcard.ts';
 import type { LendLog, LogWriter, Work, WorkFile, WorkView } from '../../identity/work/work.ts';
 import type { Emit } from '../../model/record.ts';
-import { hasWildcard } from '../files/wildcard.ts';
 import { ContainerForm } from './container-form.ts';
 import { FollowedJob, type FollowOptions } from './followed-job.ts';
 import type { JobLogSettings } from './settings.ts';

@@ -2,8 +2,8 @@
 
 import { lstat, opendir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { hasWildcard, matchesWildcard } from '../../helpers/wildcard.ts';
 import type { NamedBy } from '../../model/native-files.ts';
-import { hasWildcard, matchesWildcard } from '../files/wildcard.ts';
 import { FileFollower, type LendFile } from './file-follower.ts';
 import { ReadBudget } from './read-budget.ts';
 import { type FoundFile, sharePlaces } from './share-places.ts';

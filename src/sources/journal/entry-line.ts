@@ -1,9 +1,9 @@
 // What one entry of the journal is: a line of the kernel, of a program, of a job's unit; or the core dump of a process.
 
+import { matchesWildcard } from '../../helpers/wildcard.ts';
 import type { Trust } from '../../model/event.ts';
 import type { EventInput } from '../../model/record.ts';
 import { safeText } from '../../model/safe-text.ts';
-import { matchesWildcard } from '../files/wildcard.ts';
 import type { LineIn } from '../text-in/line-in.ts';
 import type { JournalEntry } from './file/journal-file.ts';
 import type { UnitWork } from './settings.ts';

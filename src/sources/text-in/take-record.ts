@@ -1,8 +1,8 @@
 // Takes one record of a shipper: whose lines it has, each of them by itself, in the trace that it was written in.
 
+import { matchesWildcard } from '../../helpers/wildcard.ts';
 import type { WorkView } from '../../identity/work/work.ts';
 import type { Emit } from '../../model/record.ts';
-import { matchesWildcard } from '../files/wildcard.ts';
 import type { ProgramWork } from './receiver-settings.ts';
 import type { RecordLine } from './record-line.ts';
 import type { TextIntake } from './text-intake.ts';

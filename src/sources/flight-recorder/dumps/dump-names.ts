@@ -1,7 +1,7 @@
 // The names in a folder that may be dumps, however many others a user put there, in the order in which they are looked at.
 
 import { opendir } from 'node:fs/promises';
-import { matchesWildcard } from '../../files/wildcard.ts';
+import { matchesWildcard } from '../../../helpers/wildcard.ts';
 
 /** A million names take some seconds; of a folder with more some are not seen. */
 const MAX_NAMES = 1_048_576;

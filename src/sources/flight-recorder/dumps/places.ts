@@ -3,10 +3,10 @@
 import type { Stats } from 'node:fs';
 import { lstat, readdir, stat, statfs } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { hasWildcard, matchesWildcard } from '../../../helpers/wildcard.ts';
 import { Writers } from '../../../identity/job/folder-writers.ts';
 import type { RankProcess } from '../../../identity/rank/processes.ts';
 import type { NamedBy } from '../../../model/native-files.ts';
-import { hasWildcard, matchesWildcard } from '../../files/wildcard.ts';
 import type { DumpFolderSettings } from '../settings.ts';
 import { DumpFolder } from './dump-folder.ts';
 

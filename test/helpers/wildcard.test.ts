@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hasWildcard, matchesWildcard } from '../../../src/sources/files/wildcard.ts';
+import { hasWildcard, matchesWildcard } from '../../src/helpers/wildcard.ts';
 
 test('stars and question marks match as in a shell', () => {
   const cases: readonly (readonly [string, string, boolean])[] = [
