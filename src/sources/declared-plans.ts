@@ -103,6 +103,8 @@ export class DeclaredPlans {
   #over({ plan, againMs }: Kept, timeMs: number, nowMs: number): void {
     if (againMs === null) return;
     this.#emit()?.event(planEvent(this.#source, plan, { state: 'clear', timeMs, observedMs: nowMs }));
+    // One that still lasts is reported again: it is the same condition of the same host.
+    for (const kept of this.#kept.values()) if (kept.againMs !== null && kept.plan !== plan) kept.againMs = nowMs;
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { afterCrash } from './after-crash/index.ts';
 import { bmc } from './bmc/index.ts';
+import { calendar } from './calendar/index.ts';
 import { cpu } from './cpu/index.ts';
 import { drm } from './drm/index.ts';
 import { flightRecorder } from './flight-recorder/index.ts';
@@ -44,4 +45,5 @@ export const SOURCES = [
   flightRecorder,
   otlpIn,
   kubernetes,
+  calendar,
 ] as const;

@@ -2,7 +2,7 @@
 
 import type { Component } from '../../../model/component.ts';
 import type { StageAction } from '../../../model/stage.ts';
-import { trusted } from '../../../sources/slurm/find/trusted.ts';
+import { trusted } from '../../../sources/files/trusted.ts';
 import { runProgram } from './program.ts';
 import { ActError, type Target } from './target.ts';
 

@@ -1,7 +1,7 @@
 // Program: runs one program of the system with fixed arguments: no shell, an empty environment, a deadline; only one that root alone can change.
 
 import { execFile } from 'node:child_process';
-import { trusted } from '../../../sources/slurm/find/trusted.ts';
+import { trusted } from '../../../sources/files/trusted.ts';
 import { ActError } from './target.ts';
 
 const MOST_BYTES = 1024 * 1024;

@@ -5,10 +5,10 @@ import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { readStart } from '../../../helpers/read-start.ts';
 import type { SmallFiles } from '../../files/small-files.ts';
+import { trusted } from '../../files/trusted.ts';
 import type { SlurmSettings } from '../settings.ts';
 import { hostNameOf, nodeNameOf, pathOn, readConf, type SlurmConf, sizeOf } from './conf.ts';
 import { findSlurmd, type Slurmd } from './slurmd.ts';
-import { trusted } from './trusted.ts';
 
 const MAX_CONF_BYTES = 4 * 1024 * 1024;
 const DEFAULT_SPOOL = '/var/spool/slurmd';

@@ -4,8 +4,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SmallFiles } from '../../files/small-files.ts';
+import { trusted } from '../../files/trusted.ts';
 import { type JobFile, jobFileOf, mappedGpu, mappedJobs } from '../read/job-files.ts';
-import { trusted } from './trusted.ts';
 
 const MAX_FILES = 1024;
 
