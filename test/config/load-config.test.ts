@@ -81,6 +81,7 @@ describe('without a file', () => {
           ],
         },
         'job-log': { found: true, jobs: [], services: [], lines: [] },
+        calendar: { files: [], intervalMs: 60_000 },
         'otlp-in': {
           listen: [],
           maxRequestBytes: 4_194_304,
