@@ -17,13 +17,15 @@ export interface CommandIo {
 
 export function processIo(): CommandIo {
   const { stdout, stderr, env } = process;
+  let timeZone: string | undefined;
   return {
     stdout,
     stderr,
     now: Date.now,
     // Only once it is asked for: the daemon prints no times, and Intl's tables would stay in its memory.
     get timeZone() {
-      return Intl.DateTimeFormat().resolvedOptions().timeZone;
+      timeZone ??= Intl.DateTimeFormat().resolvedOptions().timeZone;
+      return timeZone;
     },
     colour: stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb',
     status: (status) => {

@@ -4,7 +4,7 @@ import { remember } from '../../helpers/remember.ts';
 import { type SignOfLife, signOfLife } from '../../incidents/log/alive.ts';
 import { followLog } from '../../incidents/log/follow.ts';
 import { loadIncidents } from '../../incidents/log/load.ts';
-import { loadNotes } from '../../incidents/log/load-notes.ts';
+import { Said as Notes } from '../../incidents/log/load-notes.ts';
 import { parseLine } from '../../incidents/log/read-log.ts';
 import { Revisions } from '../../incidents/log/revisions.ts';
 import { NoteBook } from '../../incidents/notes/note-book.ts';
@@ -40,12 +40,15 @@ export async function listIncidents(options: IncidentsOptions, io: CommandIo, cl
   refuseTogether(options);
   const directory = await logDirectoryOf(options);
   await mustExist(directory);
+  const notes = new Notes();
   const { incidents, warnings } = await loadIncidents(directory, {
     limit: LISTED,
     withEvents: () => false,
     evidence: options.json === true,
+    brief: isBrief(options),
+    also: (line) => notes.take(line),
   });
-  const book = new NoteBook(await loadNotes(directory), LISTED);
+  const book = new NoteBook(notes.list(), LISTED);
   const sign = await signOfLife(directory, io.now());
   for (const warning of warnings.list()) io.stderr.write(`${warning}\n`);
   if (warnings.unreadable > 0) io.status(1);
@@ -92,6 +95,11 @@ export async function listIncidents(options: IncidentsOptions, io: CommandIo, cl
   const stop = AbortSignal.any([closed, io.signal()]);
   watchWriter(directory, sign, io, stop);
   await followLog(directory, onLine, stop);
+}
+
+/** Whether the lines that are printed need no more of each incident than its newest line in the log. */
+function isBrief({ json, follow, reliability, component, job }: IncidentsOptions): boolean {
+  return json !== true && follow !== true && reliability !== true && component === undefined && job === undefined;
 }
 
 /** Null where the option is not given. */

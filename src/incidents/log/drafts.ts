@@ -6,6 +6,9 @@ import { headOf } from './head.ts';
 import type { NewestLines } from './newest-lines.ts';
 import { type LogPlace, parseLine, readLog, readSpots, Warnings } from './read-log.ts';
 
+/** Lines that are in memory together. */
+const AT_ONCE = 256;
+
 function placeText(place: LogPlace): string {
   return `${place.path}:${place.line}`;
 }
@@ -40,14 +43,18 @@ export async function readDrafts(
 async function atSpots(newest: NewestLines, bad: Set<string>): Promise<Map<string, Draft> | null> {
   const needed = newest.needed();
   if (needed === null) return null;
-  const lines = await readSpots(needed.map(({ spot }) => spot));
   const found = new Map<string, Draft>();
   const wrong = new Set<string>();
-  for (const [index, { id, revision, spot }] of needed.entries()) {
-    const line = lines[index] ?? null;
-    const head = line === null ? null : headOf(line);
-    if (line === null || head?.schema !== INCIDENT_SCHEMA || head.id !== id || head.revision !== revision) return null;
-    draw(found, line, spot, wrong);
+  for (let at = 0; at < needed.length; at += AT_ONCE) {
+    const some = needed.slice(at, at + AT_ONCE);
+    const lines = await readSpots(some.map(({ spot }) => spot));
+    for (const [index, { id, revision, spot }] of some.entries()) {
+      const line = lines[index] ?? null;
+      const head = line === null ? null : headOf(line);
+      if (line === null || head?.schema !== INCIDENT_SCHEMA || head.id !== id || head.revision !== revision)
+        return null;
+      draw(found, line, spot, wrong);
+    }
   }
   for (const place of wrong) bad.add(place);
   return found;

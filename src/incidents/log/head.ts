@@ -24,6 +24,7 @@ const ID = String.raw`([!#-[\]-~]{1,128})`; // printable ASCII without quote and
 const INCIDENT = new RegExp(
   `^\\{"schema":"${INCIDENT_SCHEMA}","id":"${ID}","host":${TEXT},"state":"(open|resolved)","revision":(\\d{1,9}),(?:"since_revision":(\\d{1,9}),)?`,
 );
+const EVENT_START = Buffer.from(`{"schema":"${EVENT_SCHEMA}","id":"`);
 const EVENT = new RegExp(`^\\{"schema":"${EVENT_SCHEMA}","id":"${ID}",`);
 
 /**
@@ -48,6 +49,11 @@ export function headOf(line: Buffer): Head | null {
   const event = ends ? EVENT.exec(head) : null;
   if (event) return { schema: EVENT_SCHEMA, id: event[1] ?? '' };
   return parsedHead(line);
+}
+
+/** Whether the line is an event of ours by its two ends, which is found without looking at its id. */
+export function isEventLine(line: Buffer): boolean {
+  return line.at(-1) === CLOSING_BRACE && EVENT_START.compare(line, 0, EVENT_START.length) === 0;
 }
 
 function parsedHead(line: Buffer): Head | null {

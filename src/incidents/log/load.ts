@@ -7,7 +7,7 @@ import { type Draft, eventsNamed, wholeOf } from '../../model/documents/incident
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { isBad, readDrafts } from './drafts.ts';
-import { type Head, headOf } from './head.ts';
+import { type Head, headOf, isEventLine } from './head.ts';
 import { NewestLines } from './newest-lines.ts';
 import { type LogPlace, parseLine, readLog, readSpots, type Spot, Warnings } from './read-log.ts';
 
@@ -29,6 +29,8 @@ export interface LoadOptions {
   readonly upTo?: (id: string) => number;
   /** False where evidence is not looked at: what a revision only names stays out then. */
   readonly evidence?: boolean;
+  /** True where the lists of incidents are not looked at: each incident is then what its newest line alone says, and no event is read. */
+  readonly brief?: boolean;
   /** How many files before the current one are read; all when left out. */
   readonly newestFiles?: number;
   /** Sees every line that is read. One may come more than once. */
@@ -77,12 +79,16 @@ async function newestLines(
   events: EventSpots,
 ): Promise<NewestLines> {
   const newest = new NewestLines(options.limit);
+  const brief = options.brief === true;
   const take = (line: Buffer | null, place: LogPlace): void => {
+    if (brief && line !== null && isEventLine(line)) return;
     const head = line === null || isBad(bad, place) ? null : headOf(line);
     options.also?.(line, head);
     if (line === null || head === null) warnings.garbage(place);
     else if (head.schema === EVENT_SCHEMA) remember(events, head.id, { ...place, length: line.length }, MOST_EVENTS);
-    else if (head.schema === INCIDENT_SCHEMA && isWanted(options, head)) newest.take(head, place, line.length);
+    else if (head.schema === INCIDENT_SCHEMA && isWanted(options, head)) {
+      newest.take(brief ? { ...head, since: null } : head, place, line.length);
+    }
   };
   await readLog(directory, take, warnings, options.newestFiles);
   newest.trim();
@@ -101,6 +107,7 @@ async function withEvents(
   warnings: Warnings,
   spots: EventSpots,
 ): Promise<Incident[]> {
+  if (options.brief === true) return drafts.map(({ incident }) => incident);
   const whole = new Set(drafts.filter(({ incident }) => options.withEvents(incident)));
   const chains = [...whole].flatMap(({ incident }) => incident.chain.map((link) => link.eventId));
   const wanted = new Set([...chains, ...(options.evidence === false ? [] : drafts.flatMap(eventsNamed))]);

@@ -10,6 +10,7 @@ import { loadIncidents } from '../../../src/incidents/log/load.ts';
 import { parseLine } from '../../../src/incidents/log/read-log.ts';
 import { recover } from '../../../src/incidents/log/recover.ts';
 import { Revisions } from '../../../src/incidents/log/revisions.ts';
+import { renderIncidentLine } from '../../../src/incidents/report/line.ts';
 import { incidentFromDocument, incidentToDocument } from '../../../src/model/documents/incident.ts';
 import type { Incident } from '../../../src/model/incident.ts';
 import { runs } from '../../runs.ts';
@@ -64,6 +65,29 @@ test('whatever changes, the newest revision is read as it was written, with its 
     }
     const deltas = revisionsIn(join(directory, CURRENT)).filter(({ since_revision }) => since_revision !== undefined);
     assert.ok(deltas.length >= 40, `${deltas.length} of 48 revisions say what changed`);
+  }
+});
+
+test('in brief each incident is listed as it is when read whole, also where its newest line is damaged', async (t) => {
+  const load = async (directory: string, brief: boolean) => {
+    const options = { limit: 100, withEvents: () => false, evidence: false, brief };
+    const { incidents, warnings } = await loadIncidents(directory, options);
+    return { lines: incidents.map((incident) => renderIncidentLine(incident)), warnings: warnings.list() };
+  };
+  for (let seed = 0; seed < runs(4, 100); seed += 1) {
+    const { directory } = await written(t, seed);
+    const whole = await load(directory, false);
+    assert.equal(whole.lines.length, 3);
+    assert.deepEqual(await load(directory, true), whole);
+    const path = join(directory, CURRENT);
+    const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+    const last = lines.findLastIndex((line) => line.includes('"since_revision"'));
+    // Its two ends are as they were: only whoever parses it finds out.
+    const damaged = lines.map((line, index) => (index === last ? line.replace('"severity":"', '"severity":') : line));
+    writeFileSync(path, `${damaged.join('\n')}\n`);
+    const after = await load(directory, false);
+    assert.equal(after.warnings.length, 1);
+    assert.deepEqual(await load(directory, true), after);
   }
 });
 
