@@ -7,9 +7,11 @@ import type { CauseRow } from '../cause-graph.ts';
 import { isExplaining } from '../kind-roles.ts';
 import { brokenSwitch } from './broken-switch.ts';
 import type { Doubt, Doubting } from './doubt.ts';
+import { networkBack } from './network-back.ts';
 import { otherGroup } from './other-group.ts';
 import { otherModule } from './other-module.ts';
 import { otherProcess } from './other-process.ts';
+import { otherSupply } from './other-supply.ts';
 import { otherWay } from './other-way.ts';
 import { overBefore } from './over-before.ts';
 import { ownError } from './own-error.ts';
@@ -34,7 +36,8 @@ const NONE: readonly Doubt[] = [];
 const NOTHING_SAID: readonly Doubting[] = [otherGroup];
 /** Of effects that are not of the work: by kind, or by the first word of it. */
 const OF_DEVICES: ReadonlyMap<string, readonly Doubting[]> = new Map([
-  ['storage', [otherWay]],
+  ['storage', [otherWay, networkBack]],
+  ['psu.failover', [otherSupply]],
   ['nvswitch.nonfatal', [brokenSwitch]],
   ['host.shm_full', [wasMeasured]],
   ['memory.ue', [otherModule]],

@@ -6,33 +6,42 @@ import type { Facts } from '../../window/facts.ts';
 import type { Doubting } from './doubt.ts';
 import { isPositive, jobClock } from './job-clock.ts';
 
-/** The first rank waits while the others still compute, so the event may come that much later. */
+/** The first rank waits while the others still compute, so the event may come that much later; less where steps are known to be short. */
 const OTHERS_COMPUTE_MS = 60_000;
+const LEAST_COMPUTE_MS = 10_000;
+const STEPS_OF_OTHERS = 10;
 const STEPS = 3;
 const BEFORE = 0.05;
 
 /** No step since then, but the log says nothing of what the job did: it may have evaluated or saved. */
 const SILENT = 0.25;
+const SILENT_MS = 30_000;
 const STALLS: ReadonlySet<Kind> = new Set<Kind>(['job.collective_timeout', 'job.collective_desync', 'job.hang']);
 
 export const waitedBefore: Doubting = (cause, effect) => {
   const sinceMs = waitingSince(effect);
   const { earliestMs } = cause.onset;
+  const known = jobClock(effect);
   if (sinceMs !== null) {
     const late = earliestMs - sinceMs;
-    if (late <= OTHERS_COMPUTE_MS) return null;
+    if (late <= othersComputeMs(known?.stepMs ?? null)) return null;
     return { code: 'waited_before', factor: BEFORE, why: `the wait had begun ${Math.round(late / 1000)} s before it` };
   }
-  const clock = STALLS.has(effect.kind) ? jobClock(effect) : null;
+  const clock = STALLS.has(effect.kind) ? known : null;
   if (clock === null) return null;
   const late = earliestMs - clock.lastStepMs;
-  if (late <= Math.max(OTHERS_COMPUTE_MS, STEPS * clock.stepMs)) return null;
+  if (late <= Math.max(SILENT_MS, STEPS * clock.stepMs)) return null;
   return {
     code: 'waited_before',
     factor: SILENT,
     why: `the last step had ended ${Math.round(late / 1000)} s before it`,
   };
 };
+
+function othersComputeMs(stepMs: number | null): number {
+  if (stepMs === null) return OTHERS_COMPUTE_MS;
+  return Math.min(OTHERS_COMPUTE_MS, Math.max(LEAST_COMPUTE_MS, STEPS_OF_OTHERS * stepMs));
+}
 
 /** When the first of its ranks began to wait, ms; null where none reports how long it waited. */
 function waitingSince({ events }: Facts): number | null {

@@ -69,6 +69,17 @@ test('a wait that had begun before the event was not caused by it', () => {
   assert.deepEqual(rootsOf('job.collective_timeout', [flap(0), timeout(240, 600)]), ['job.collective_timeout']);
 });
 
+test('a wait of a job with short steps needs no minute for the other ranks to compute', () => {
+  const steps = (stepMs: number) => ({ since_step_ms: 61_000, step_ms: stepMs });
+  const roots = (stepMs: number) => rootsOf('job.collective_timeout', [flap(112), timeout(120, 60, steps(stepMs))]);
+  assert.deepEqual(
+    roots(700),
+    ['job.collective_timeout'],
+    'stuck for fifty seconds, seventy steps, before the port went',
+  );
+  assert.deepEqual(roots(20_000), ['nic.link_flap'], 'another rank may have computed so long');
+});
+
 test('a few percent of a clock do not make steps half as long again; half of it does', () => {
   const clock = (after: number) => event(0, 'gpu.thermal_throttle', GPU, { state: 'onset', attributes: { also_quantity: 'sm_clock', also_before: 1.98e9, also_after: after } }); // biome-ignore format: one line
   assert.deepEqual(rootsOf('job.throughput_drop', [clock(1.83e9), slow(6, 2, 2.9)]), ['job.throughput_drop']);
@@ -105,6 +116,29 @@ test('a card’s fault stops the file server behind it, not a disk in the host, 
   assert.deepEqual(root('mlx5_core', HOST, { server: 'lfs-OST0011', network: 'o2ib' }), ['nic.command_timeout']);
   assert.deepEqual(root('bnxt_en', HOST, { server: 'lfs-OST0011', network: 'o2ib' }), ['storage.stall']);
   assert.deepEqual(root('mlx5_core', 'disk/nvme2'), ['storage.stall']);
+});
+
+test('a port that was up again half a minute before is not what keeps the file server from answering', () => {
+  const roots = (upS: number) =>
+    rootsOf('storage.stall', [
+      event(0, 'nic.port_down', NIC, { state: 'onset', trust: 'kernel', source: 'nic' }),
+      event(upS, 'nic.port_down', NIC, { state: 'clear', trust: 'kernel', source: 'nic' }),
+      stalled(70, HOST, { server: 'filer-2' }),
+    ]);
+  assert.deepEqual(roots(2), ['storage.stall']);
+  assert.deepEqual(roots(65), ['nic.port_down']);
+});
+
+test('the load of a supply goes over for its own loss, not for that of another', () => {
+  const lost = (supply: number) => event(supply / 10, 'psu.input_lost', `psu/node-3/${supply}`, { state: 'onset', trust: 'bmc', source: 'bmc' }); // biome-ignore format: one line
+  const over = event(1, 'psu.failover', 'psu/node-3/1', {
+    state: 'onset',
+    trust: 'bmc',
+    source: 'bmc',
+    attributes: { taken_by: 'psu/node-3/2' },
+  });
+  assert.deepEqual(rootsOf('psu.failover', [lost(1), over]), ['psu.input_lost']);
+  assert.deepEqual(rootsOf('psu.failover', [lost(3), over]), ['psu.failover']);
 });
 
 test('an exception that speaks of files comes from the storage that was seen to fail, before the network behind it', () => {
