@@ -187,11 +187,13 @@ export class JobLineDecoder {
     for (const { record, text } of lines) {
       workChanged = this.#work.world(parseWorldSize(text)) || workChanged;
       const lines = this.#line(record, text);
-      if (lines.length === 0) faults.push(...this.#faultsOf(record, text));
+      // An earlier run reported what it says: it only tells what was normal.
+      const known = record.attributes.known === true;
+      if (lines.length === 0 && !known) faults.push(...this.#faultsOf(record, text));
       for (const line of lines) {
         workChanged = this.#work.batch(line.step?.progress.global_batch_size ?? null) || workChanged;
         if (line.step !== null) steps.push(line.step);
-        events.push(...line.events);
+        if (!known) events.push(...line.events);
         if (line.pause !== null) pauses.push(line.pause);
         if (line.rank !== null) ranks.push(line.rank);
         samples = join(samples, line.samples);

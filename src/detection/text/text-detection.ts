@@ -87,7 +87,8 @@ export class TextDetection {
     const { service, job: named } = record.attributes;
     if (typeof service === 'string') {
       const decoder = recall(this.#services, service, () => new ServiceLineDecoder(service, this.#wall), MAX_CONTEXTS);
-      const fault = decoder.fault(record, this.#host);
+      // What an earlier run took is of use only to know what was normal.
+      const fault = record.attributes.known === true ? null : decoder.fault(record, this.#host);
       const events = fault === null ? [] : this.#folder.fold(fault);
       return { events, samples: decoder.decode(record), ...NO_JOB };
     }

@@ -5,7 +5,9 @@ import { codeOrText } from '../../helpers/error-code.ts';
 import type { NamedBy } from '../../model/native-files.ts';
 import { CheckedFile, RefusedPath } from '../files/checked-file.ts';
 import { LineSplitter, type SplitLine } from './line-splitter.ts';
+import { hasMark, MARK_BYTES, type Mark, markOf, type Place } from './places.ts';
 import { ReadBudget } from './read-budget.ts';
+import { restOf } from './rotated.ts';
 import { type Attention, wantedLines } from './wanted-lines.ts';
 
 /** One read; between two of them every other file and the event loop get their turn. */
@@ -31,6 +33,8 @@ export type FollowerState = 'reading' | 'absent' | 'no_permission' | 'refused' |
 export interface FollowedLine extends SplitLine {
   /** Written before the follower started. */
   readonly history: boolean;
+  /** Handed over by an earlier run: of use only to know what was normal. */
+  readonly known?: true;
 }
 
 export class FileFollower {
@@ -62,10 +66,17 @@ export class FileFollower {
   #first: boolean;
   /** Bytes read since the file was seen to be deleted. */
   #afterDeleted = 0;
+  /** How the file begins. */
+  #mark: Mark | null = null;
+  /** Bytes below this were handed over by an earlier run. */
+  #knownEnd = 0;
+  /** Lines of the file that had the name before, which come first. */
+  #rest: FollowedLine[] = [];
+  readonly #placeOf: (path: string) => Place | null;
 
   /**
    * `fromEnd`: a file that is there at the first look is read from 64 KiB before its end, as history. `lend`: asked where the path
-   * leads to nothing for this process, as into a container or a home folder.
+   * leads to nothing for this process, as into a container or a home folder. `placeOf`: how far an earlier run read.
    */
   constructor(
     path: string,
@@ -73,12 +84,20 @@ export class FileFollower {
     budget = new ReadBudget(),
     namedBy: NamedBy | null = null,
     lend: LendFile | null = null,
+    placeOf: (path: string) => Place | null = () => null,
   ) {
+    this.#placeOf = placeOf;
     this.path = path;
     this.#lend = lend;
     this.#namedBy = namedBy;
     this.#budget = budget;
     this.#first = fromEnd;
+  }
+
+  /** How far it is read; null where nothing is. */
+  get place(): Place | null {
+    if (this.#file === null || this.#mark === null || this.#rest.length > 0) return null;
+    return { identity: this.#identity, offset: this.#splitter.resumeAt, mark: this.#mark };
   }
 
   get cutLines(): number {
@@ -113,7 +132,8 @@ export class FileFollower {
     const file = this.#file;
     if (file === null) return { lines: [], more: false };
     const { size, nlink } = await file.stat();
-    if (size < this.#splitter.offset) this.#truncated();
+    if (size < this.#splitter.offset || (await this.#isEmptied(file, size))) await this.#truncated(file, size);
+    if (this.#rest.length > 0) return { lines: this.#rest.splice(0), more: true };
     const end = size - this.#splitter.offset > MOST_BEHIND ? await this.#catchUp(file, size) : size;
     const length = Math.min(CHUNK_BYTES, end - this.#splitter.offset);
     this.atEnd = length <= 0;
@@ -141,12 +161,16 @@ export class FileFollower {
     const splitter = this.#splitter;
     const end = splitter.offset + chunk.length;
     try {
-      for (const line of wantedLines(splitter, chunk, attention))
-        yield { ...line, history: line.offset < this.#historyEnd };
+      for (const line of wantedLines(splitter, chunk, attention)) yield this.#followed(line);
     } finally {
       // A mistake with one line costs the rest of its chunk, as far as that was not read.
       if (splitter === this.#splitter && splitter.offset < end) this.#restart(new LineSplitter(end, true));
     }
+  }
+
+  #followed(line: SplitLine): FollowedLine {
+    const history = line.offset < this.#historyEnd;
+    return line.offset < this.#knownEnd ? { ...line, history, known: true } : { ...line, history };
   }
 
   async #open(): Promise<void> {
@@ -160,9 +184,34 @@ export class FileFollower {
     this.#identity = `${info.dev}:${info.ino}`;
     this.reads = { inode: info.ino, owner: info.uid };
     this.#afterDeleted = 0;
-    const from = first ? Math.max(0, info.size - HISTORY_BYTES) : 0;
+    const place = first ? this.#placeOf(this.path) : null;
+    const from = place === null ? this.#fromEnd(first, info.size) : await this.#resume(file, place, info.size);
     this.#historyEnd = first ? info.size : 0;
+    this.#mark = await markOf(file, info.size);
     this.#restart(new LineSplitter(from, from > 0));
+  }
+
+  #fromEnd(first: boolean, size: number): number {
+    this.#knownEnd = 0;
+    return first ? Math.max(0, size - HISTORY_BYTES) : 0;
+  }
+
+  /** From where it is read after an earlier run: a little before its place, or all of it where that was another file's. */
+  async #resume(file: CheckedFile, place: Place, size: number): Promise<number> {
+    const same = this.#identity === place.identity && size >= place.offset && (await hasMark(file, place.mark));
+    this.#knownEnd = same ? place.offset : 0;
+    if (same) return Math.max(0, place.offset - HISTORY_BYTES);
+    this.#rest = (await restOf(this.path, place, this.#namedBy)).map((line) => ({ ...line, history: true }));
+    return size > MOST_BEHIND ? size - HISTORY_BYTES : 0;
+  }
+
+  /** It was emptied and written again beyond where it was read, between two looks. */
+  async #isEmptied(file: CheckedFile, size: number): Promise<boolean> {
+    const mark = this.#mark;
+    if (mark === null || size <= this.#splitter.offset) return false;
+    if (!(await hasMark(file, mark))) return true;
+    if (mark.length < MARK_BYTES) this.#mark = await markOf(file, size);
+    return false;
   }
 
   async #opened(): Promise<CheckedFile> {
@@ -215,9 +264,15 @@ export class FileFollower {
     this.#restart(new LineSplitter(offset, true));
   }
 
-  #truncated(): void {
+  /** What was not read before it is in its copy, where there is one. */
+  async #truncated(file: CheckedFile, size: number): Promise<void> {
+    const { place } = this;
     this.truncations += 1;
     this.#historyEnd = 0;
+    this.#knownEnd = 0;
+    const rest = place === null ? [] : await restOf(this.path, place, this.#namedBy);
+    this.#rest = rest.map((line) => ({ ...line, history: false }));
+    this.#mark = await markOf(file, size);
     this.#restart(new LineSplitter(0));
   }
 

@@ -9,9 +9,10 @@ import { LOG_READ_EVERY_MS, logRead } from '../../model/log-read.ts';
 import type { NamedBy } from '../../model/native-files.ts';
 import type { Emit } from '../../model/record.ts';
 import type { ContainerForm } from './container-form.ts';
-import type { FileFollower, LendFile } from './file-follower.ts';
+import type { FileFollower, FollowedLine, LendFile } from './file-follower.ts';
 import { LogFiles } from './log-files.ts';
 import type { LogOf, LogWords } from './log-words.ts';
+import type { LogPlaces } from './places.ts';
 import type { JobLogSettings, ServiceLogSettings } from './settings.ts';
 import type { Attention } from './wanted-lines.ts';
 
@@ -34,6 +35,8 @@ export interface FollowOptions {
   readonly now: () => number;
   /** How often every file is looked at, whether or not the file system tells of changes (network mounts do not). */
   readonly pollMs?: number;
+  /** How far the logs were read by an earlier run; left out: nothing is known, and nothing kept. */
+  readonly places?: LogPlaces;
   /** Called with the file that a job's log is, whenever that is another one. */
   readonly onLog?: (log: FollowedLog) => void;
   /** Left out: every line is handed over. */
@@ -83,7 +86,7 @@ export class FollowedJob {
     this.config = config;
     this.#form = form;
     this.#options = options;
-    this.files = new LogFiles(config.path, namedBy, lend);
+    this.files = new LogFiles(config.path, namedBy, lend, (path) => options.places?.of(path) ?? null);
   }
 
   start(emit: Emit): void {
@@ -113,12 +116,14 @@ export class FollowedJob {
 
   async #follow(emit: Emit): Promise<void> {
     let used = process.cpuUsage();
+    await this.#options.places?.ready;
     while (!this.#stopped) {
       this.#watch();
       const changed = this.#changed;
       this.#changed = false;
       await this.files.refresh(this.#options.now(), changed);
       await this.#readOn(emit);
+      this.#keepPlaces();
       this.#sayRead(emit);
       await this.#nameLogs();
       if (this.#stopped) return;
@@ -143,6 +148,12 @@ export class FollowedJob {
       // Whoever has more without end must not keep new files waiting.
       if (performance.now() - startedMs > POLL_MS) return;
     }
+  }
+
+  #keepPlaces(): void {
+    const { places } = this.#options;
+    if (places === undefined) return;
+    for (const { path, place } of this.files.followers) if (place !== null) places.keep(path, place);
   }
 
   #attention(): Attention | undefined {
@@ -187,7 +198,7 @@ export class FollowedJob {
     return Math.min(Math.max(LEAST_REST_MS, due), this.#options.pollMs ?? POLL_MS);
   }
 
-  #emit(emit: Emit, follower: FileFollower, line: { text: string; offset: number; history: boolean }): void {
+  #emit(emit: Emit, follower: FileFollower, line: FollowedLine): void {
     const text = this.#form === null ? line.text : this.#form.take(line.text);
     if (this.#stopped || text === null || text.trim() === '') return;
     this.lines += 1;
@@ -210,6 +221,7 @@ export class FollowedJob {
         ...framework,
         ...writer,
         ...(line.history ? { history: true } : {}),
+        ...(line.known === true ? { known: true } : {}),
       },
     });
   }

@@ -15,10 +15,11 @@ export const jobLog = defineSource({
   reads: 'job log',
   trust: 'tenant',
   components: { job: { lag: 'source' }, rank: { lag: 'source' }, service: {} },
-  async create(settings, { host, now, identity, services }) {
+  async create(settings, { host, now, identity, services, directories, lasting }) {
     const { JobLogSource } = await import('./job-log-source.ts');
     const { LogWords } = await import('./log-words.ts');
     const { attends, passed } = services.outside.textWatch ?? {};
+    const { LogPlaces } = await import('./places.ts');
     const words = new LogWords(settings.lines);
     const linesOf = (job: string) => services.outside.linesOf?.(job);
     identity.jobs.configured(settings.jobs);
@@ -27,6 +28,7 @@ export const jobLog = defineSource({
       host,
       now,
       linesOf,
+      ...(lasting ? { places: new LogPlaces(directories.state) } : {}),
       ...(settings.found
         ? { work: () => identity.work.view(), lend: (writer) => identity.processes.lend(writer) }
         : {}),

@@ -97,6 +97,7 @@ export class JobLogSource implements Source {
   async stop(): Promise<void> {
     this.#emit = null;
     await Promise.all([...this.#jobs.map((job) => job.stop()), this.#found?.stop()]);
+    await this.#options.places?.stop();
   }
 
   #healthOf(look: (job: FollowedJob) => SourceHealth): readonly SourceHealth[] {

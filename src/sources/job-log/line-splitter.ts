@@ -59,6 +59,11 @@ export class LineSplitter {
     this.#start = this.#next;
   }
 
+  /** Where the first line begins that is not whole yet. */
+  get resumeAt(): number {
+    return this.#length === 0 || this.#skipping ? this.#next : this.#start;
+  }
+
   /** Lines that were longer than 64 KiB. */
   get cutLines(): number {
     return this.#cut;

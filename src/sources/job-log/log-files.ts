@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { hasWildcard, matchesWildcard } from '../../helpers/wildcard.ts';
 import type { NamedBy } from '../../model/native-files.ts';
 import { FileFollower, type LendFile } from './file-follower.ts';
+import type { Place } from './places.ts';
 import { ReadBudget } from './read-budget.ts';
 import { type FoundFile, sharePlaces } from './share-places.ts';
 
@@ -34,15 +35,22 @@ export class LogFiles {
   #first = true;
   readonly #budget = new ReadBudget();
   readonly #namedBy: NamedBy | null;
+  readonly #placeOf: (path: string) => Place | null;
 
   /** `namedBy`: whose rights are needed besides; null where the configuration names the path. `lend`: as FileFollower has it. */
-  constructor(path: string, namedBy: NamedBy | null = null, lend: LendFile | null = null) {
+  constructor(
+    path: string,
+    namedBy: NamedBy | null = null,
+    lend: LendFile | null = null,
+    placeOf: (path: string) => Place | null = () => null,
+  ) {
+    this.#placeOf = placeOf;
     this.#path = path;
     this.#namedBy = namedBy;
     this.directory = dirname(path);
     this.#pattern = basename(path);
     if (hasWildcard(this.#pattern)) return;
-    this.#followers.set(path, new FileFollower(path, true, this.#budget, namedBy, lend));
+    this.#followers.set(path, new FileFollower(path, true, this.#budget, namedBy, lend, placeOf));
   }
 
   get followers(): readonly FileFollower[] {
@@ -137,7 +145,7 @@ export class LogFiles {
   #take({ path, identity }: FoundFile): void {
     if (!this.#followers.has(path)) {
       const known = this.#first || this.#waiting.has(identity);
-      this.#followers.set(path, new FileFollower(path, known, this.#budget, this.#namedBy));
+      this.#followers.set(path, new FileFollower(path, known, this.#budget, this.#namedBy, null, this.#placeOf));
     }
     this.#seen.delete(identity);
     this.#seen.add(identity);
