@@ -43,7 +43,7 @@ silences:
   const id: string = list[1].id;
   assert.equal((await run('remove', id.slice(0, 6))).stdout, `silence ${id} is over\n`);
   const { stdout } = await run('list');
-  assert.match(stdout, /^[0-9a-f]{12} {2}user="mallory" {2}from .* until it is removed, by anna: test user\n$/);
+  assert.match(stdout, /^[0-9a-f]{12} {2}user="mallory" {2}from .* until it is removed \(UTC\), by anna: test user\n$/);
   assert.equal((await run('end', id)).status, 1);
 });
 

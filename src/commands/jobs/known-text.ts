@@ -22,6 +22,14 @@ export function conflictLines({ conflicts }: Known, width: number): string[] {
   return ['', ...lines, ...(more > 0 ? [`and ${more} more conflicts: faultline jobs --json`] : [])];
 }
 
+function noneText(known: Known): string {
+  if (!('devices' in known)) return 'no job was found on this host';
+  const isEmpty = Array.isArray(known.devices) && known.devices.length === 0;
+  return isEmpty
+    ? 'no GPU and no network device is known on this host'
+    : 'no device of this host is known to be in use';
+}
+
 /**
  * Why there is nothing, or not all: which source lacks what, with the line that gives it; null where that is not worth a word.
  * What is just not there, as a scheduler on a host without one, hides nothing from what was found.
@@ -30,7 +38,7 @@ export function nothingText(known: Known, count: number, width: number): string 
   const { lacking: all } = known;
   const lacking = count === 0 ? all : all.filter(({ status }) => status !== 'absent');
   if (count > 0 && lacking.length === 0) return null;
-  const none = 'devices' in known ? 'no device of this host is known to be in use' : 'no job was found on this host';
+  const none = noneText(known);
   const head = count === 0 ? none : 'more may be here than was found';
   if (lacking.length === 0) return `${head}; every source that knows of jobs works`;
   const lines = lacking.slice(0, MOST_SHOWN).flatMap(({ source, status, detail, remedy }) => {

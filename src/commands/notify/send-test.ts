@@ -3,12 +3,14 @@
 import { type Config, loadConfig } from '../../daemon/config.ts';
 import { plain } from '../../model/plain.ts';
 import { shownJson } from '../../model/shown-json.ts';
+import { wordingOf as alertWording } from '../../sinks/alertmanager/deliveries.ts';
 import { transportOf as alertTransport, testAlerts } from '../../sinks/alertmanager/send-test.ts';
 import type { Outcome } from '../../sinks/delivery/send/outcome.ts';
 import type { Transport } from '../../sinks/delivery/send/transport.ts';
+import type { Wording } from '../../sinks/delivery/trouble.ts';
 import { queued } from '../../sinks/notify/channels/queued.ts';
 import { Threads } from '../../sinks/notify/channels/threads.ts';
-import { placeOf, transportOf } from '../../sinks/notify/deliveries.ts';
+import { placeOf, transportOf, wordingOf } from '../../sinks/notify/deliveries.ts';
 import { testNotification } from '../../sinks/notify/test-notification.ts';
 import type { CommandIo } from '../common/command-io.ts';
 import { version } from '../common/version.ts';
@@ -23,6 +25,7 @@ interface Receiver {
   readonly name: string;
   readonly type: string;
   readonly place: string;
+  readonly advice: Wording['advice'];
   readonly send: (nowMs: number) => Promise<Outcome>;
 }
 
@@ -36,13 +39,15 @@ export async function sendTest(name: string | undefined, options: TestOptions, i
       all.map((one) => one.name),
     );
   const results = [];
-  for (const { name: channel, type, place, send } of chosen) {
+  for (const { name: channel, type, place, advice, send } of chosen) {
     const outcome = await send(io.now());
     const ok = outcome.is === 'ok';
     const answer = ok ? null : whyOf(outcome);
-    results.push({ channel, type, address: place, sent: ok, answer });
+    const remedy = remedyOf(outcome, advice);
+    results.push({ channel, type, address: place, sent: ok, answer, remedy });
     if (options.json !== true)
       io.stdout.write(`${channel} (${type}, ${place}): ${ok ? 'sent' : `not sent: ${plain(answer ?? '')}`}\n`);
+    if (options.json !== true && remedy !== null) io.stdout.write(`  ${plain(remedy)}\n`);
     if (!ok) io.status(1);
   }
   if (options.json === true) io.stdout.write(`${shownJson({ schema: 'faultline/notify-test/1', results })}\n`);
@@ -55,7 +60,8 @@ async function receiversOf({ host, notify, alertmanager }: Config): Promise<read
     const transport = await transportOf(channel, { userAgent, now: Date.now, threads });
     const { name, type } = channel;
     const message = (nowMs: number) => queued(testNotification(name, host, nowMs));
-    return { name, type, place: placeOf(channel), send: (nowMs) => once(transport, message(nowMs), nowMs) };
+    const { advice } = wordingOf(channel);
+    return { name, type, place: placeOf(channel), advice, send: (nowMs) => once(transport, message(nowMs), nowMs) };
   });
   return [...(await Promise.all(channels)), ...replicasOf(alertmanager, host, userAgent)];
 }
@@ -65,7 +71,8 @@ function replicasOf(alertmanager: Config['alertmanager'], host: string, userAgen
   return alertmanager.endpoints.map((endpoint) => {
     const transport = alertTransport(alertmanager, endpoint, userAgent);
     const send = (nowMs: number) => once(transport, testAlerts(alertmanager, host, nowMs), nowMs);
-    return { name: 'alertmanager', type: 'alertmanager', place: endpoint, send };
+    const { advice } = alertWording(endpoint);
+    return { name: 'alertmanager', type: 'alertmanager', place: endpoint, advice, send };
   });
 }
 
@@ -75,6 +82,15 @@ async function once(transport: Transport, bytes: Buffer, timeMs: number): Promis
   } finally {
     transport.close();
   }
+}
+
+/** What to do about it: by what the receiver answered where its channel knows that, else by the kind of trouble. */
+function remedyOf(outcome: Outcome, advice: Wording['advice']): string | null {
+  if (outcome.is === 'ok' || outcome.is === 'partial') return null;
+  if (outcome.remedy !== undefined) return outcome.remedy;
+  return outcome.is === 'fatal'
+    ? 'Look at its own log'
+    : advice[outcome.is === 'closed' ? 'closed' : outcome.difficulty];
 }
 
 function whyOf(outcome: Outcome): string {

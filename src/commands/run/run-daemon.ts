@@ -53,12 +53,23 @@ export async function runDaemon(configPath: string | undefined, overrides: RunOv
   agent = await Agent.start({ config, reread: read, logger, version, mustRecord, ...given });
   if (overrides.watch === true) {
     if (config.file === null) logger.warn('there is no configuration file to watch');
-    else watchConfig(config.file, () => void agent?.reload());
+    else
+      watchConfig(config.file, {
+        changed: () => void agent?.reload(),
+        emptied: () => warnOfEmpty(logger, config.file),
+      });
   }
   const reason = await asked.heard(overrides.durationMs);
   logger.info({ reason }, 'stopping');
   await agent.stop();
   return native().exitNow(0);
+}
+
+function warnOfEmpty(logger: ReturnType<typeof daemonLog>, file: string | null): void {
+  logger.warn(
+    { code: 'FL1211' },
+    `FL1211 ${file} is empty: the configuration is as it was. Write it again; faultline config reload takes up an empty one on purpose`,
+  );
 }
 
 /** SIGTERM or SIGINT, of which a second one ends the process at once. */

@@ -9,26 +9,54 @@ import { errorCode } from '../../helpers/error-code.ts';
 /** kubelet itself takes up to a minute. */
 const LOOK_MS = 5000;
 
+export interface OnChange {
+  readonly changed: () => void;
+  /** It is empty: most likely a save that is not done, and never a configuration. */
+  readonly emptied: () => void;
+}
+
 /**
- * Calls `changed` after each change; a configuration that is gone is not one, a drop-in that came or went is. Looks at what the paths
- * lead to, as kubelet swaps a link to a folder and no event of the file system names the file. Keeps no process alive; returns what
- * ends it.
+ * Calls `changed` after each change, once two looks in a row show the same: an editor that is still at it is waited for. A
+ * configuration that is gone is not one, and neither is an empty one; a drop-in that came or went is. Looks at what the paths lead
+ * to, as kubelet swaps a link to a folder and no event of the file system names the file. Keeps no process alive; returns what ends
+ * it.
  */
-export function watchConfig(path: string, changed: () => void, lookMs = LOOK_MS): () => void {
-  const look = (now: { ino: number; mtimeMs: number; size: number }, before: typeof now): void => {
-    const same = now.ino === before.ino && now.mtimeMs === before.mtimeMs && now.size === before.size;
-    if (!same && now.ino !== 0) changed();
+export function watchConfig(path: string, { changed, emptied }: OnChange, lookMs = LOOK_MS): () => void {
+  let settling: NodeJS.Timeout | null = null;
+  const settle = async (seen: State): Promise<void> => {
+    const now = await stat(path).catch(() => null);
+    // What changed again since comes as a change of its own.
+    if (now === null || !isSame(now, seen)) return;
+    if (now.size === 0) emptied();
+    else changed();
+  };
+  const look = (now: State, before: State): void => {
+    if (isSame(now, before) || now.ino === 0) return;
+    if (settling !== null) clearTimeout(settling);
+    settling = setTimeout(() => void settle(now), lookMs).unref();
   };
   watchFile(path, { interval: lookMs, persistent: false }, look);
   const ends = dropInFolders(path).map((folder) => watchDropIns(folder, changed, lookMs));
   return () => {
+    if (settling !== null) clearTimeout(settling);
     unwatchFile(path, look);
     for (const end of ends) end();
   };
 }
 
+interface State {
+  readonly ino: number;
+  readonly mtimeMs: number;
+  readonly size: number;
+}
+
+function isSame(a: State, b: State): boolean {
+  return a.ino === b.ino && a.mtimeMs === b.mtimeMs && a.size === b.size;
+}
+
 function watchDropIns(folder: string, changed: () => void, lookMs: number): () => void {
-  let before: string | null = null;
+  let taken: string | null = null;
+  let last: string | null = null;
   let looking = false;
   const look = async (): Promise<void> => {
     // One at a time: a folder that hangs costs one look.
@@ -37,8 +65,12 @@ function watchDropIns(folder: string, changed: () => void, lookMs: number): () =
     const now = await signature(folder);
     looking = false;
     if (now === null) return;
-    if (before !== null && now !== before) changed();
-    before = now;
+    const isSettled = now === last;
+    last = now;
+    if (taken === null) taken = now;
+    if (!isSettled || now === taken) return;
+    taken = now;
+    changed();
   };
   void look();
   const timer = setInterval(() => void look(), lookMs).unref();

@@ -40,16 +40,16 @@ export function saidLines(said: Said = NOTHING_SAID, indent: number, width: numb
   return lines;
 }
 
-/** `since 2026-11-28 00:21:00 until 2026-11-28 02:21:00, declared by anna: new fans` */
+/** `since 2026-11-28 00:21:00 until 2026-11-28 02:21:00 (Europe/Berlin), declared by anna: new fans` */
 export function maintenanceText(start: Maintenance, timeZone: string): string {
   const until = start.untilMs === null ? 'until it is ended' : `until ${timeText(start.untilMs, timeZone)}`;
   const reported = start.note === null ? '' : `: ${plain(start.note, 200)}`;
-  return `since ${timeText(start.atMs, timeZone)} ${until}, declared by ${plain(start.by, 64)}${reported}`;
+  return `since ${timeText(start.atMs, timeZone)} ${until} (${timeZone}), declared by ${plain(start.by, 64)}${reported}`;
 }
 
-/** `from 2026-11-28 00:21:00 until 2026-11-28 02:21:00, by anna: switch upgrade` */
+/** `from 2026-11-28 00:21:00 until 2026-11-28 02:21:00 (Europe/Berlin), by anna: switch upgrade` */
 export function silenceText(silence: Silence, timeZone: string): string {
   const until = silence.untilMs === null ? 'until it is removed' : `until ${timeText(silence.untilMs, timeZone)}`;
   const reason = silence.note === null ? '' : `: ${plain(silence.note, 200)}`;
-  return `from ${timeText(silence.fromMs ?? silence.atMs, timeZone)} ${until}, by ${plain(silence.by, 64)}${reason}`;
+  return `from ${timeText(silence.fromMs ?? silence.atMs, timeZone)} ${until} (${timeZone}), by ${plain(silence.by, 64)}${reason}`;
 }

@@ -77,8 +77,27 @@ export function listed(items: readonly string[], separator: string): string {
 /** Actions whose object is the node that the target sits in. */
 const ON_NODE: ReadonlySet<Action> = new Set(['reboot_node', 'power_cycle_node', 'drain_node']);
 
+/** What no operator should do on a guess: it ends work, or takes a device or node away. */
+const ON_A_GUESS: ReadonlySet<Action> = new Set([
+  'restart_app',
+  'reset_gpu',
+  'drain_reset_gpu',
+  'reset_nic',
+  'reboot_node',
+  'power_cycle_node',
+  'drain_node',
+  'replace_part',
+]);
+const SURE_ENOUGH = 0.5;
+
+/** Where the cause is not known and little speaks for any, what helps is to find out. */
+function isGuess({ rootKnown, confidence, action }: Incident): boolean {
+  return !rootKnown && confidence < SURE_ENOUGH && ON_A_GUESS.has(action.kind);
+}
+
 export function actText(incident: Incident): string {
   const { kind, target, why } = incident.action;
+  if (isGuess(incident)) return `find out first: ${toFindOut(why)}`;
   // Where nothing is to be done here it may still be known where to look.
   if (kind === 'none' && why !== '' && !hasRole(incident.root.kind, 'explains')) return plain(why);
   // Why is worth a line only where the action is not the kind's usual one.
@@ -147,7 +166,12 @@ export function unknownText(incident: Incident, nowMs: number): { what: string; 
   const possible = others.length === 0 ? '' : `; possible: ${listed(others.map(place), ', ')}`;
   const guess = likely === undefined ? 'Nothing points to a cause yet' : `Most likely ${place(likely)}${possible}`;
   const { kind, why } = incident.action;
-  const lacking = why === '' ? 'faultline doctor shows which sources this host lacks' : plain(why).replace(FIND, '');
-  const find = kind === 'none' ? lacking : actText(incident).replace(`(${plain(why)})`, `(${lacking})`);
+  const lacking = toFindOut(why);
+  const find =
+    kind === 'none' || isGuess(incident) ? lacking : actText(incident).replace(`(${plain(why)})`, `(${lacking})`);
   return { what: `${what}${effect === '' ? '' : `; ${effect}`}`, guess, find };
+}
+
+function toFindOut(why: string): string {
+  return why === '' ? 'faultline doctor shows which sources this host lacks' : plain(why).replace(FIND, '');
 }

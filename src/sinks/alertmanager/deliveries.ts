@@ -70,7 +70,7 @@ export function messageOf(alerts: readonly Alert[] | null): Buffer {
   return Buffer.from(JSON.stringify(queued));
 }
 
-function wordingOf(endpoint: string): Wording {
+export function wordingOf(endpoint: string): Wording {
   return {
     what: 'alerts',
     message: 'request',

@@ -78,7 +78,7 @@ export class Trouble {
     }
     if (outcome.is === 'fatal') {
       const refused = `refused a ${what} ${message} for good: ${outcome.why}`;
-      const text = `${receiver} at ${endpoint} ${refused}. It is given up and counted; look at its own log`;
+      const text = `${receiver} at ${endpoint} ${refused}. It is given up and counted; ${outcome.remedy ?? 'look at its own log'}`;
       this.once(codes.refused, text);
       return;
     }
@@ -87,7 +87,10 @@ export class Trouble {
     this.#why = outcome.why;
     if (this.#present === code) return;
     this.#present = code;
-    this.#warn(code, `${what} cannot be sent to ${endpoint}: ${outcome.why}. ${advice[kind]}; meanwhile they are kept`);
+    this.#warn(
+      code,
+      `${what} cannot be sent to ${endpoint}: ${outcome.why}. ${outcome.remedy ?? advice[kind]}; meanwhile they are kept`,
+    );
   }
 
   disk(error: unknown): void {

@@ -46,7 +46,7 @@ export function placeOf({ url, type }: ChannelConfig): string {
   return channelDefinition(type).secret_url === true ? new URL(url).host : redactUrls(url);
 }
 
-function wordingOf(channel: ChannelConfig): Wording {
+export function wordingOf(channel: ChannelConfig): Wording {
   return {
     what: 'notifications',
     message: 'message',

@@ -19,8 +19,8 @@ const LOOK_MS = 20;
 
 /** A watched file, what was seen of it, and its looks: a look shares its reading of the file with the watch. */
 function watched(t: TestContext, path: string) {
-  const seen = { changes: 0, looks: [] as number[] };
-  t.after(watchConfig(path, () => seen.changes++, LOOK_MS));
+  const seen = { changes: 0, empty: 0, looks: [] as number[] };
+  t.after(watchConfig(path, { changed: () => seen.changes++, emptied: () => seen.empty++ }, LOOK_MS));
   const look = ({ ino }: { ino: number }) => seen.looks.push(ino);
   watchFile(path, { interval: LOOK_MS, persistent: false }, look);
   t.after(() => unwatchFile(path, look));
@@ -34,6 +34,19 @@ function folder(t: TestContext): string {
 }
 
 let version = 0;
+
+/** Changes it now and then until that is noticed: what is there at the first look is what the watch begins with. */
+async function noticed(isNoticed: () => boolean, change: () => void): Promise<void> {
+  let changedMs = Number.NEGATIVE_INFINITY;
+  await until(() => {
+    if (isNoticed()) return true;
+    if (performance.now() - changedMs > 15 * LOOK_MS) {
+      change();
+      changedMs = performance.now();
+    }
+    return false;
+  });
+}
 
 /** As kubelet does it: a new folder, and a link that comes to lead there at once. */
 function publish(at: string): void {
@@ -50,12 +63,10 @@ test('a ConfigMap that kubelet replaced is noticed, each time', async (t) => {
   symlinkSync('..data/faultline.yaml', join(at, 'faultline.yaml'));
   const seen = watched(t, join(at, 'faultline.yaml'));
   for (const wanted of [1, 2]) {
-    // What was published before the first look is what the watch begins with.
-    await until(() => {
-      if (seen.changes >= wanted) return true;
-      publish(at);
-      return false;
-    });
+    await noticed(
+      () => seen.changes >= wanted,
+      () => publish(at),
+    );
   }
 });
 
@@ -64,15 +75,38 @@ test('a file that is gone does not count as a change, and its return does', asyn
   const path = join(at, 'faultline.yaml');
   writeFileSync(path, 'log_level: info\n');
   const seen = watched(t, path);
-  await until(() => {
-    if (seen.looks.at(-1) === 0) return true;
-    writeFileSync(path, `log_level: ${version++}\n`);
-    if (seen.changes > 0) rmSync(path);
-    return false;
-  });
+  await noticed(
+    () => seen.changes > 0,
+    () => writeFileSync(path, `log_level: ${version++}\n`),
+  );
+  await noticed(
+    () => seen.looks.at(-1) === 0,
+    () => rmSync(path, { force: true }),
+  );
   const before = seen.changes;
-  assert.equal(seen.looks.filter((ino) => ino !== 0).length, before);
   writeFileSync(path, 'log_level: debug\n');
+  await until(() => seen.changes > before);
+  assert.equal(seen.changes, before + 1);
+});
+
+test('an editor that empties the file first, or is still at it, is waited for; an empty one is said and not taken', async (t) => {
+  const at = folder(t);
+  const path = join(at, 'faultline.yaml');
+  writeFileSync(path, 'log_level: info\n');
+  const seen = watched(t, path);
+  await noticed(
+    () => seen.changes > 0,
+    () => writeFileSync(path, `log_level: ${version++}\n`),
+  );
+  const before = seen.changes;
+  writeFileSync(path, '');
+  await until(() => seen.empty === 1);
+  assert.equal(seen.changes, before);
+  // A save in many pieces, each later than the last: one change, at its end.
+  for (let line = 0; line < 20; line += 1) {
+    writeFileSync(path, `# ${line}\n`, { flag: 'a' });
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS / 4));
+  }
   await until(() => seen.changes > before);
 });
 
@@ -82,19 +116,14 @@ test('a drop-in that came, was edited in place or went is noticed', async (t) =>
   const path = join(at, 'faultline.yaml');
   writeFileSync(path, 'log_level: info\n');
   let changes = 0;
-  t.after(watchConfig(path, () => changes++, LOOK_MS));
-  // Done until it is noticed: what is there at the first look is what the watch begins with.
-  const noticed = async (change: () => void) => {
+  t.after(watchConfig(path, { changed: () => changes++, emptied: () => {} }, LOOK_MS));
+  const after = async (change: () => void) => {
     const before = changes;
-    await until(() => {
-      if (changes > before) return true;
-      change();
-      return false;
-    });
+    await noticed(() => changes > before, change);
   };
   const site = join(conf, '50-site.yaml');
   mkdirSync(conf);
-  await noticed(() => writeFileSync(join(conf, `${version++}.yaml`), 'log_level: warn\n'));
-  await noticed(() => writeFileSync(site, `log_level: ${'d'.repeat(version++)}\n`));
-  await noticed(() => rmSync(site, { force: true }));
+  await after(() => writeFileSync(join(conf, `${version++}.yaml`), 'log_level: warn\n'));
+  await after(() => writeFileSync(site, `log_level: ${'d'.repeat(version++)}\n`));
+  await after(() => rmSync(site, { force: true }));
 });

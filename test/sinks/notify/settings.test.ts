@@ -90,9 +90,21 @@ notify:
 test('the catalogue has each channel, of the form that the code reads', () => {
   assert.deepEqual([...catalogueFolder('channels').keys()].sort(), [...CHANNEL_TYPES].sort());
   for (const type of CHANNEL_TYPES) {
-    const { escape: form, needs, rate, longest, documentation, requests = {}, ...rest } = channelDefinition(type);
+    const {
+      escape: form,
+      needs,
+      rate,
+      longest,
+      documentation,
+      requests = {},
+      remedies,
+      ...rest
+    } = channelDefinition(type);
     assert.ok(Object.hasOwn(ESCAPES, form) && rate > 0 && longest > 0, type);
     assert.match(documentation, /^https:\/\//);
+    // What a newcomer meets first: a wrong address, a wrong key, no right, something that is gone, too long, too often.
+    const common = type === 'email' ? ['535', '550', '552', '554'] : ['dingtalk', 'wecom'].includes(type) ? ['404', '413', '429'] : ['403', '404', '413', '429']; // biome-ignore format: one list
+    for (const status of common) assert.match(remedies[status] ?? '', /^[A-Z].*[^.]$/, `${type} ${status}`);
     assert.ok(needs.every((each) => ['url', 'secret', 'to', 'from'].includes(each)));
     assert.ok(Object.keys(requests).every((what) => WHATS.some((each) => each === what)));
     const known = ['title', 'transport', 'takes', 'secret_url', 'url', 'sign', 'document', 'request', 'reply'];

@@ -15,24 +15,10 @@ import { until } from '../../until.ts';
 import { sinkContext } from '../context.ts';
 import { later, over } from '../notify/harness.ts';
 import { Connector, status } from './connector.ts';
+import { config } from './harness.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'fl-nvs-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
-
-function config(socket: string, more: Partial<NvsentinelConfig> = {}): NvsentinelConfig {
-  return {
-    socket,
-    nodeName: 'worker-7',
-    tokenFile: null,
-    severity: 'error',
-    processing: 'execute_remediation',
-    fatal: 'critical',
-    minConfidence: 0.8,
-    timeoutMs: 2_000,
-    caps: { maxBytes: 1 << 24, maxAgeMs: 86_400_000 },
-    ...more,
-  };
-}
 
 function lost(id: string, index: number, more: Partial<Incident> = {}): Incident {
   const { alias, ...device } = { ...gpu(index), alias: '' };

@@ -2,6 +2,7 @@
 
 export type Difficulty = 'unreachable' | 'deadline' | 'certificate' | 'busy' | 'failing';
 
+/** `remedy`: what an operator can do about this very answer, where its receiver is known. */
 export type Outcome =
   | { readonly is: 'ok' }
   /** Taken, but `rejected` of its items were refused for good; they are not sent again. */
@@ -13,11 +14,12 @@ export type Outcome =
       readonly why: string;
       readonly afterMs: number | null;
       readonly tries: number | null;
+      readonly remedy?: string;
     }
   /** The receiver takes nothing at all (credentials, wrong service): messages are kept and tried now and then. */
-  | { readonly is: 'closed'; readonly why: string }
+  | { readonly is: 'closed'; readonly why: string; readonly remedy?: string }
   /** This message will never be taken. */
-  | { readonly is: 'fatal'; readonly why: string };
+  | { readonly is: 'fatal'; readonly why: string; readonly remedy?: string };
 
 /** Receivers that fail in a way that may be theirs or the message's get this many tries. */
 export const UNSURE_TRIES = 8;

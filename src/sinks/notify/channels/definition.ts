@@ -52,6 +52,8 @@ export interface ChannelDefinition {
   readonly request: RequestTemplate;
   readonly requests?: Readonly<Partial<Record<What, RequestTemplate>>>;
   readonly reply?: ReplyForm;
+  /** What an operator can do, by status or by what the reply's field or reason says: one sentence without a full stop. */
+  readonly remedies: Readonly<Record<string, string>>;
 }
 
 export const CHANNEL_TYPES = [

@@ -1,6 +1,7 @@
 // HTTP: the transport of every channel that is a file of catalog/channels.
 
 import { errorText } from '../../../helpers/error-text.ts';
+import { REDACTED } from '../../../model/redact.ts';
 import { HttpTransport } from '../../delivery/send/http-transport.ts';
 import { type Outcome, oneLine, retry } from '../../delivery/send/outcome.ts';
 import type { Transport } from '../../delivery/send/transport.ts';
@@ -20,7 +21,8 @@ export interface ChannelSurroundings {
 }
 
 export function httpChannel(channel: ChannelConfig, { userAgent, now, threads }: ChannelSurroundings): Transport {
-  const { reply } = channelDefinition(channel.type);
+  const { reply, remedies } = channelDefinition(channel.type);
+  const hide = withoutSecretsOf(channel);
   const write = writerOf(channel);
   const pace = new Pace(channel.rate);
   const threadOf = (message: Message) => notificationIn(message).conversation;
@@ -44,9 +46,9 @@ export function httpChannel(channel: ChannelConfig, { userAgent, now, threads }:
       }
     },
     outcomeOf: async (got, message) => {
-      const { outcome, thread } = answered(got, reply);
+      const { outcome, thread } = answered(got, reply, remedies);
       if (thread !== null) threads.learn(channel.name, threadOf(message), thread);
-      return outcome;
+      return 'why' in outcome ? { ...outcome, why: hide(outcome.why) } : outcome;
     },
   });
   return {
@@ -56,4 +58,16 @@ export function httpChannel(channel: ChannelConfig, { userAgent, now, threads }:
       http.close();
     },
   };
+}
+
+const SHORTEST_SECRET = 6;
+
+/** A receiver that repeats what it was sent would have our secrets in the log. */
+function withoutSecretsOf({ secret, token, url, type }: ChannelConfig): (text: string) => string {
+  const { pathname, search } = new URL(url);
+  const address =
+    channelDefinition(type).secret_url === true ? [url, `${pathname}${search}`, ...pathname.split('/')] : [];
+  const all = [secret, token, ...address].filter((each) => each !== null && each.length >= SHORTEST_SECRET);
+  const longest = [...new Set(all)].sort((a, b) => (b?.length ?? 0) - (a?.length ?? 0));
+  return (text) => longest.reduce<string>((left, each) => left.replaceAll(each ?? '', REDACTED), text);
 }

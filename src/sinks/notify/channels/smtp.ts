@@ -11,6 +11,7 @@ import type { Message } from '../../delivery/spool/frame.ts';
 import type { ChannelConfig } from '../settings.ts';
 import { mailOf } from '../write/mail.ts';
 import { TRIES } from '../write/outcome.ts';
+import { channelDefinition } from './definition.ts';
 import { Pace } from './pace.ts';
 import { notificationIn } from './queued.ts';
 
@@ -36,7 +37,7 @@ export class SmtpChannel implements Transport {
       const { rejected, response } = await (await this.#connect()).sendMail(mail);
       return taken(rejected.length > 0 ? message.items : 0, oneLine(response));
     } catch (error) {
-      return outcomeOf(error);
+      return withRemedy(outcomeOf(error), error);
     } finally {
       this.#transporter?.close(); // the certificates are read again, and no connection is idle at a server that counts them
       this.#transporter = null;
@@ -78,10 +79,19 @@ export class SmtpChannel implements Transport {
   }
 }
 
+function withRemedy(outcome: Outcome, error: unknown): Outcome {
+  const remedy = channelDefinition('email').remedies[String(statusOf(error) ?? '')];
+  return remedy === undefined || outcome.is === 'ok' || outcome.is === 'partial' ? outcome : { ...outcome, remedy };
+}
+
+function statusOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null ? Reflect.get(error, 'responseCode') : undefined;
+}
+
 /** 4yz: later; 5yz: never, but for credentials, which an operator can change (RFC 5321, 4.2.1; RFC 4954, 6). */
 function outcomeOf(error: unknown): Outcome {
   const why = oneLine(errorText(error));
-  const status: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'responseCode') : undefined;
+  const status = statusOf(error);
   const code = errorCode(error);
   if (status === 530 || status === 534 || status === 535 || code === 'EAUTH') return { is: 'closed', why };
   if (typeof status === 'number' && status >= 500) return { is: 'fatal', why };

@@ -1,7 +1,7 @@
 // Outcome: what a channel's reply means, by the status and by what its body says.
 
 import { type HttpReply, httpOutcome } from '../../delivery/send/http-outcome.ts';
-import { type Outcome, oneLine, retry } from '../../delivery/send/outcome.ts';
+import { isTaken, type Outcome, oneLine, retry } from '../../delivery/send/outcome.ts';
 import type { ReplyForm } from '../channels/definition.ts';
 
 /** A receiver that answers 500 for an hour and more is waited for; what it never takes is given up after two hours. */
@@ -15,7 +15,23 @@ export interface Answered {
   readonly thread: string | null;
 }
 
-export function answered(reply: HttpReply, form: ReplyForm = {}): Answered {
+/** `remedies`: of the channel, by status or by what its reply says. */
+export function answered(
+  reply: HttpReply,
+  form: ReplyForm = {},
+  remedies: Readonly<Record<string, string>> = {},
+): Answered {
+  const found = meaning(reply, form);
+  if (isTaken(found.outcome)) return found;
+  const body = parsed(reply.body);
+  const text = reply.body.toString('utf8', 0, 64).trim();
+  const says = [textAt(body, form.reason ?? ''), textAt(body, form.field ?? ''), text, String(reply.status)];
+  const key = says.find((each) => each !== '' && Object.hasOwn(remedies, each));
+  const remedy = key === undefined ? undefined : remedies[key];
+  return remedy === undefined ? found : { ...found, outcome: { ...found.outcome, remedy } };
+}
+
+function meaning(reply: HttpReply, form: ReplyForm): Answered {
   const body = parsed(reply.body);
   const reason = () =>
     oneLine(form.reason === undefined ? '' : textAt(body, form.reason)) || oneLine(reply.body.toString('utf8', 0, 200));

@@ -23,6 +23,20 @@ const DID: Readonly<Record<Verdict['type'], string>> = {
   none: 'wait for nothing recorded in',
 };
 
+/** The same where no rank can be named. */
+const NONE_NAMED: Readonly<Record<Verdict['type'], string>> = {
+  not_joined: 'some rank, which one cannot be told, did not enter',
+  silent_rank: 'ranks without a dump are waited for, which of them cannot be told, in',
+  mismatch: 'ranks came with different operations, sizes or types to',
+  stream_blocked: 'ranks entered and never started',
+  fabric_or_gpu: 'which rank is at fault cannot be told in',
+  late_completer: 'which rank did not finish cannot be told in',
+  p2p_unpaired: 'a send or receive is without its other side in',
+  lock_order: 'ranks entered the groups in different orders, seen at',
+  outside_nccl: 'ranks wait for nothing recorded in',
+  none: 'ranks wait for nothing recorded in',
+};
+
 export function short(text: string): string {
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text;
 }
@@ -36,10 +50,13 @@ export function listed(ranks: readonly number[], count = ranks.length): string {
 
 export function verdictText(verdict: Verdict): string {
   const { culprits, waiting, group, sequence, operation } = verdict;
-  const who = culprits.length === 0 ? 'no rank' : `rank ${listed(culprits, verdict.culprits_count)}`;
+  const did =
+    culprits.length === 0
+      ? NONE_NAMED[verdict.type]
+      : `rank ${listed(culprits, verdict.culprits_count)} ${DID[verdict.type]}`;
   const where = `${short(operation ?? 'operation')} ${sequence} of group ${short(group?.desc || group?.name || '?')}`;
   const wait = waiting.length === 0 ? '' : `; waiting: rank ${listed(waiting, verdict.waiting_count)}`;
-  return `${who} ${DID[verdict.type]} ${where}${wait}`;
+  return `${did} ${where}${wait}`;
 }
 
 /** The innermost frame that is not of torch: where the job's own code called; null where no stack was recorded. */

@@ -154,6 +154,29 @@ test('webhook: the document of its schema, signed as Standard Webhooks are; or a
   assert.deepEqual({ ...binary.body }, { ...data }, 'the same document in either form');
 });
 
+test('an answer that says what is wrong comes with what to do; a secret in it stays out', async () => {
+  const url = `${receiver.url}/T0/B0/verysecretpath`;
+  const to = async (type: ChannelType, status: number, body: string, more: Partial<ChannelConfig> = {}) => {
+    const made = httpChannel(channel('ops', type, url, more), {
+      userAgent: 'faultline/1',
+      now: () => T0,
+      threads: new Threads(null),
+    });
+    receiver.react = () => ({ status, body });
+    const outcome = await made.send({ bytes: queued(notification('opened')), items: 1, timeMs: T0 });
+    return 'why' in outcome ? outcome : assert.fail('it was taken');
+  };
+  assert.match((await to('slack', 404, 'no_service')).remedy ?? '', /make a new incoming webhook/);
+  const bot = { secret: 'xoxb-1', to: ['#ops'] };
+  assert.match((await to('slack_bot', 200, '{"ok":false,"error":"not_in_channel"}', bot)).remedy ?? '', /\/invite/);
+  assert.match((await to('telegram', 403, '{"ok":false,"description":"blocked"}', bot)).remedy ?? '', /add it again/);
+  assert.match((await to('dingtalk', 200, '{"errcode":310000,"errmsg":"sign"}')).remedy ?? '', /secret_file/);
+  assert.match((await to('webhook', 429, '')).remedy ?? '', /lower rate/);
+  const echo = await to('pagerduty', 400, '{"message":"bad key R0UT1NGKEY"}', { secret: 'R0UT1NGKEY' });
+  assert.match(echo.why, /bad key \(redacted\)/);
+  assert.doesNotMatch((await to('slack', 500, `no ${url}`)).why, /verysecretpath/);
+});
+
 test('statuses: 429 waits as long as it asks, 401 and 410 keep all, 500 is tried for hours, 400 is given up', async () => {
   const transport = httpChannel(channel('ops', 'slack', receiver.url), {
     userAgent: 'faultline/1',
