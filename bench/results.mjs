@@ -31,6 +31,7 @@ const BENCHES = [
   ['slow-connections', 'Slow connections', ['bench/slow-connections.mjs', '10', '400']],
   ['large-logs', 'Sparse, deleted and endless logs', ['bench/large-logs.mjs', '20']],
   ['crowded-dumps', 'A dump folder full of made-up names', ['bench/crowded-dumps.mjs', '300000']],
+  ['scan', 'The words of all rules over mixed logs', ['bench/scan.mjs', '128', '5']],
   ['peers', 'CPU sources against their peers', ['bench/peers.mjs']],
 ];
 /** A built checkout of an earlier commit. */

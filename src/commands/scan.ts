@@ -6,7 +6,7 @@ import { argument, defineCommand, Option } from './define-command.ts';
 import type { ScanOptions } from './scan/run-scan.ts';
 
 const HELP = `
-The form of each line is found by itself. Files may be packed with gzip, xz or zstd, alone or in tar archives. Nothing is written to the incident log or sent anywhere.
+The form of each line is found by itself. Files may be packed with gzip, xz, bzip2 or zstd, alone or in tar archives. Nothing is written to the incident log or sent anywhere.
 
 Exit status: 0 done, whatever was found; 1 an input could not be read, or with --fail-on an incident that severe was found; 2 wrong usage.
 `;

@@ -11,7 +11,6 @@ namespace {
 
 // Sixteen bytes side by side: SSE2 and NEON alike, by the compiler.
 using Bytes = std::uint8_t __attribute__((vector_size(16)));
-using Halves = std::uint64_t __attribute__((vector_size(16)));
 
 constexpr char kEscape = 0x1b;
 constexpr std::size_t kLongestColour = 20;
@@ -20,12 +19,6 @@ Bytes load(const char* from) {
   Bytes bytes;
   std::memcpy(&bytes, from, sizeof bytes);
   return bytes;
-}
-
-bool any(Bytes mask) {
-  Halves halves;
-  std::memcpy(&halves, &mask, sizeof halves);
-  return (halves[0] | halves[1]) != 0;
 }
 
 bool is_code_digit(char c) { return c >= '0' && c <= '9'; }
@@ -66,26 +59,60 @@ std::size_t sequence_end(std::string_view text, std::size_t at) {
   return std::min(end + (end < text.size() && text[end] == kEscape ? 2 : 1), text.size());
 }
 
+// Of bytes side by side, as many as `Wide` has: the first place from which on some may be of a colour, in whole pieces.
+constexpr std::size_t kPiece = 64;
+
+template <typename Wide>
+[[gnu::always_inline]] inline std::size_t piece_with_colour(const char* data, std::size_t at, std::size_t size) {
+  const Wide escape = Wide{} + static_cast<std::uint8_t>(kEscape);
+  const Wide letter = Wide{} + static_cast<std::uint8_t>('m');
+  const Wide zero = Wide{} + static_cast<std::uint8_t>('0');
+  const Wide ten = Wide{} + static_cast<std::uint8_t>(10);
+  for (; size - at >= kPiece; at += kPiece) {
+    Wide some{};
+    for (std::size_t i = 0; i < kPiece; i += sizeof(Wide)) {
+      Wide here;
+      Wide before;
+      std::memcpy(&here, data + at + i, sizeof here);
+      std::memcpy(&before, data + at + i - 1, sizeof before);
+      some |= reinterpret_cast<Wide>((here == escape) | ((here == letter) & ((before - zero) < ten)));
+    }
+    std::array<std::uint64_t, sizeof(Wide) / 8> parts;
+    std::memcpy(parts.data(), &some, sizeof some);
+    std::uint64_t any = 0;
+    for (const std::uint64_t part : parts) any |= part;
+    if (any != 0) break;
+  }
+  return at;
+}
+
+using NextPiece = std::size_t (*)(const char*, std::size_t, std::size_t);
+
+std::size_t piece_of_sixteen(const char* data, std::size_t at, std::size_t size) { return piece_with_colour<Bytes>(data, at, size); }
+
+#if defined(__x86_64__)
+using TwiceBytes = std::uint8_t __attribute__((vector_size(32)));
+
+[[gnu::target("avx2")]] std::size_t piece_of_thirty_two(const char* data, std::size_t at, std::size_t size) {
+  return piece_with_colour<TwiceBytes>(data, at, size);
+}
+#endif
+
+NextPiece widest() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2")) return piece_of_thirty_two;
+#endif
+  return piece_of_sixteen;
+}
+
 }  // namespace
 
 std::size_t next_colour(std::string_view text, std::size_t from) {
-  std::size_t at = from;
-  const Bytes escape = Bytes{} + static_cast<std::uint8_t>(kEscape);
-  const Bytes letter = Bytes{} + static_cast<std::uint8_t>('m');
-  const Bytes zero = Bytes{} + static_cast<std::uint8_t>('0');
-  const Bytes ten = Bytes{} + static_cast<std::uint8_t>(10);
-  while (at < text.size()) {
+  static const NextPiece next_piece = widest();
+  for (std::size_t at = from; at < text.size();) {
     // A code ends with a digit and an "m": fewer places have both than have a bracket.
-    if (at > from && text.size() - at >= sizeof(Bytes)) {
-      const Bytes here = load(text.data() + at);
-      const Bytes before = load(text.data() + at - 1);
-      const Bytes mask = reinterpret_cast<Bytes>((here == escape) | ((here == letter) & ((before - zero) < ten)));
-      if (!any(mask)) {
-        at += sizeof(Bytes);
-        continue;
-      }
-    }
-    const std::size_t end = std::min(text.size(), at + sizeof(Bytes));
+    if (at > from) at = next_piece(text.data(), at, text.size());
+    const std::size_t end = std::min(text.size(), at + kPiece);
     for (; at < end; ++at) {
       if (text[at] == kEscape) return at;
       if (text[at] == 'm' && at > 0 && is_code_digit(text[at - 1]) && ends_colour(text, at)) return at;

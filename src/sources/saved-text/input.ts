@@ -1,4 +1,4 @@
-// Input: one saved log as a stream of bytes, whatever packed it: gzip, xz and zstd are undone, members of archives come one by one.
+// Input: one saved log as a stream of bytes, whatever packed it: gzip, xz, bzip2 and zstd are undone, members of archives come one by one.
 
 import { errorText } from '../../helpers/error-text.ts';
 import { tarMembers } from './archive.ts';
@@ -34,7 +34,7 @@ export async function* inputsIn(
     return;
   }
   if (packing !== null) {
-    const name = input.name.replace(/\.(?:gz|xz|zst|zstd)$/, '');
+    const name = input.name.replace(/\.(?:gz|xz|bz2|zst|zstd)$/, '');
     const plain = guarded(unpacked(bytes, packing), (why) => failed(input.name, why));
     yield* inputsIn({ ...input, name: name === '' ? input.name : name, bytes: plain }, failed, depth + 1);
     return;

@@ -4,6 +4,7 @@ import { SPEAKS_OF_DEVICES } from '../../detection/text/kernel/programs.ts';
 import type { Attributes } from '../../model/event.ts';
 import type { TextRecord } from '../../model/record.ts';
 import { Dating, type DatingOptions } from './dating.ts';
+import { EntryLines } from './entry-lines.ts';
 import { readLine, type SavedLine } from './form/read-line.ts';
 import { LineCutter, type LineOfText } from './lines.ts';
 
@@ -31,6 +32,7 @@ export class SavedText {
   readonly dating: Dating;
   readonly #options: SavedTextOptions;
   readonly #cutter = new LineCutter();
+  readonly #entries = new EntryLines();
   readonly #forms = new Map<string, number>();
   /** Lines of the head, until it is whole. */
   #head: SavedLineAt[] | null = [];
@@ -69,12 +71,17 @@ export class SavedText {
 
   end(): void {
     for (const line of this.#cutter.end()) this.#read(line);
+    for (const line of this.#entries.end()) this.#message(line);
     this.#startWithHead();
   }
 
   #read({ text, number }: LineOfText): void {
     this.lines = Math.max(this.lines, number);
     if (text.trim() === '') return;
+    for (const line of this.#entries.take({ text, number })) this.#message(line);
+  }
+
+  #message({ text, number }: LineOfText): void {
     const line = { ...readLine(text), number, continues: /^\s/.test(text) };
     if (this.#head === null) this.#take(line);
     else this.#head.push(line);

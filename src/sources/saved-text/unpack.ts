@@ -6,11 +6,12 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import type { Bytes } from './bytes.ts';
 
-export type Packing = 'gzip' | 'xz' | 'zstd' | 'tar';
+export type Packing = 'gzip' | 'xz' | 'bzip2' | 'zstd' | 'tar';
 
 const MAGIC: readonly (readonly [packing: Packing, at: number, bytes: Buffer])[] = [
   ['gzip', 0, Buffer.from([0x1f, 0x8b, 0x08])],
   ['xz', 0, Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00])],
+  ['bzip2', 0, Buffer.from('BZh')],
   ['zstd', 0, Buffer.from([0x28, 0xb5, 0x2f, 0xfd])],
   ['tar', 257, Buffer.from('ustar')],
 ];
@@ -24,7 +25,9 @@ export function packedAs(head: Buffer): Packing | null {
 
 /** Rejects where the stream is damaged, after what could be read of it. */
 export async function* unpacked(bytes: Bytes, packing: Exclude<Packing, 'tar'>): Bytes {
-  if (packing === 'xz') yield* withoutXz(bytes);
+  if (packing === 'xz')
+    yield* byProgram(bytes, 'xz', ['--decompress', '--stdout', `--memlimit-decompress=${MOST_MEMORY}`], 'xz-utils');
+  else if (packing === 'bzip2') yield* byProgram(bytes, 'bzip2', ['--decompress', '--stdout'], 'bzip2');
   else yield* through(bytes, packing === 'gzip' ? createGunzip() : createZstdDecompress());
 }
 
@@ -41,29 +44,31 @@ async function* through(
   }
 }
 
-/** Node has no decoder for it; the system's program has, and needs no right. */
-async function* withoutXz(bytes: Bytes): Bytes {
-  const xz = spawn('xz', ['--decompress', '--stdout', `--memlimit-decompress=${MOST_MEMORY}`], {
+/** Node has no decoder for these; the system's program has, and needs no right. */
+async function* byProgram(bytes: Bytes, program: string, args: readonly string[], from: string): Bytes {
+  const unpacker = spawn(program, args, {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C' },
   });
   let said = '';
-  xz.stderr.setEncoding('utf8').on('data', (text: string) => {
+  unpacker.stderr.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(0, 200);
   });
   const ended = new Promise<string>((resolve) => {
-    xz.once('error', (error: NodeJS.ErrnoException) =>
-      resolve(error.code === 'ENOENT' ? 'there is no xz: install xz-utils, or unpack it first' : error.message),
+    unpacker.once('error', (error: NodeJS.ErrnoException) =>
+      resolve(error.code === 'ENOENT' ? `there is no ${program}: install ${from}, or unpack it first` : error.message),
     );
-    xz.once('close', (status) => resolve(status === 0 ? '' : said.trim() || `xz ended with status ${status}`));
+    unpacker.once('close', (status) =>
+      resolve(status === 0 ? '' : said.trim() || `${program} ended with status ${status}`),
+    );
   });
-  const fed = pipeline(Readable.from(bytes), xz.stdin).catch(() => {}); // how xz ends says why
+  const fed = pipeline(Readable.from(bytes), unpacker.stdin).catch(() => {}); // how it ends says why
   try {
-    for await (const piece of xz.stdout) yield piece;
+    for await (const piece of unpacker.stdout) yield piece;
     const why = await ended;
     if (why !== '') throw new Error(why);
   } finally {
-    xz.kill();
+    unpacker.kill();
     await fed;
   }
 }

@@ -41,6 +41,13 @@ const FORMS: readonly (readonly [line: string, form: string | null, writer: stri
   [`{"MESSAGE":${BYTES},"_HOSTNAME":"node-a","_TRANSPORT":"kernel"}`, 'journal_json', 'kernel', 'node-a', null],
   [JSON.stringify({ log: `${XID}\n`, stream: 'stderr', time: '2026-11-28T01:16:50.5Z' }), 'docker_json', 'kernel-like', null, Date.UTC(2026, 10, 28, 1, 16, 50, 500)],
   [`\u001b[32m[155044.078590]\u001b[0m ${XID}`, 'dmesg', 'kernel', null, 'boot 155044078.59'],
+  [`Thu 2024-11-28 12:00:00 UTC node-a kernel: ${XID}`, 'journal_short_full', 'kernel', 'node-a', Date.UTC(2024, 10, 28, 12)],
+  [`Do 2024-11-28 12:00:00 CET node-a mytool[12]: ${XID}`, 'journal_short_full', 'program', 'node-a', Date.UTC(2024, 10, 28, 12)],
+  [`1732795200.123456 node-a kernel: ${XID}`, 'journal_short_unix', 'kernel', 'node-a', 1_732_795_200_123.456],
+  [`192.0.2.119: kern:    info: [2026-04-22T21:30:51Z]: ${XID}`, 'talos', 'kernel', '192.0.2.119', Date.UTC(2026, 3, 22, 21, 30, 51)],
+  [`> Feb 14 05:03:41 node-a kernel: ${XID}`, 'syslog_rfc3164', 'kernel', 'node-a', Date.UTC(1972, 1, 14, 5, 3, 41)],
+  [`>> > [155044.078590] ${XID}`, 'dmesg', 'kernel', null, 'boot 155044078.59'],
+  [JSON.stringify({ textPayload: XID, timestamp: '2026-11-28T01:16:50Z' }), 'json', 'kernel-like', null, Date.UTC(2026, 10, 28, 1, 16, 50)],
   [`ticket 371;${XID}`, null, 'kernel-like', null, null],
 ]; // biome-ignore format: one form a line
 

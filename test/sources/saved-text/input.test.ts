@@ -62,6 +62,14 @@ test('a file that is not packed is as it is, in pieces of any size', async () =>
     assert.deepEqual((await read(Buffer.from('a\nb\n'), 'x', size)).texts, { x: 'a\nb\n' });
 });
 
+test('bzip2 is undone where the program is there, and named where it is not', async () => {
+  const packed = spawnSync('bzip2', ['--stdout'], { input: TEXT });
+  const there = packed.status === 0;
+  const { texts, failures } = await read(there ? packed.stdout : Buffer.from('BZh91AY&SY'), 'd.bz2');
+  if (there) assert.deepEqual([texts, failures], [{ d: TEXT }, []]);
+  else assert.match(failures[0] ?? '', /^d\.bz2: there is no bzip2: install bzip2, or unpack it first$/);
+});
+
 test('gzip, zstd and xz are undone, by their first bytes and not by their names', async () => {
   assert.deepEqual((await read(gzipSync(TEXT), 'd.gz')).texts, { d: TEXT });
   assert.deepEqual((await read(zstdCompressSync(TEXT), 'log')).texts, { log: TEXT });

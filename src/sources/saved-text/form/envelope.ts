@@ -12,7 +12,7 @@ export interface Envelope {
   readonly facility: number | null;
 }
 
-const MESSAGES = ['MESSAGE', 'log', 'message', 'msg', 'body'];
+const MESSAGES = ['MESSAGE', 'log', 'message', 'msg', 'body', 'textPayload'];
 const TIMES = ['time', 'timestamp', '@timestamp', 'ts'];
 const HOSTS = ['_HOSTNAME', 'host', 'hostname', 'node'];
 

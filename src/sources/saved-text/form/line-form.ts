@@ -78,7 +78,7 @@ export const LINE_FORMS: readonly LineForm[] = [
     // "192.0.2.119: kern: warning: [2026-04-22T21:30:51.52643656Z]: ": talosctl dmesg.
     name: 'talos',
     begins: '0a',
-    head: new RegExp(String.raw`^(${HOST}): (${FACILITIES}): {1,3}(?:${LEVELS}): \[(${ISO})\]: `),
+    head: new RegExp(String.raw`^(${HOST}): (${FACILITIES}): {1,8}(?:${LEVELS}): \[(${ISO})\]: `),
     says: ([, host, facility, stamp = '']) => ({ host: host ?? '', stamp: wallStamp(stamp), kernel: facility === 'kern' }),
   },
   {
@@ -101,6 +101,23 @@ export const LINE_FORMS: readonly LineForm[] = [
     begins: '<0',
     head: new RegExp(String.raw`^(?:<(?<pri>\d{1,3})>)?(?<stamp>${ISO.replace('[T ]', 'T')}) +${NOT_LEVEL}(?<host>${HOST}) +(?<tag>[^\s:[\]]{1,64})(?:\[(?<pid>\d{1,10})\])?: +`),
     says: tagged,
+  },
+  {
+    // "Thu 2024-11-28 12:00:00 UTC node-a kernel: text": the journal's short-full; of zones by name only UTC says which.
+    name: 'journal_short_full',
+    begins: 'a',
+    head: new RegExp(String.raw`^\p{L}{2,4}\.? (?<stamp>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?(?: UTC)?)(?: [A-Z0-9+-]{2,5})? (?<host>${HOST}) (?<tag>[^\s:[\]]{1,64})(?:\[(?<pid>\d{1,10})\])?: `, 'u'),
+    says: tagged,
+  },
+  {
+    // "1732795200.123456 node-a kernel: text": the journal's short-unix.
+    name: 'journal_short_unix',
+    begins: '0',
+    head: new RegExp(String.raw`^(?<seconds>\d{9,10}\.\d{6}) (?<host>${HOST}) (?<tag>[^\s:[\]]{1,64})(?:\[(?<pid>\d{1,10})\])?: `),
+    says: (found) => {
+      const utcMs = Number(found.groups?.seconds) * 1000;
+      return { ...tagged(found), stamp: { kind: 'wall', utcMs, digits: 6, zoned: true, yearless: false } };
+    },
   },
   {
     // "[Feb 27 2025 15:10:02] [ERROR] [tid 12727] text": the log of NVIDIA's fabric manager.

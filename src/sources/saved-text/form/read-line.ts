@@ -35,7 +35,18 @@ export interface SavedLine {
 /** A relay's head before a daemon's before the kernel's: deeper they are not nested. */
 const MOST_HEADS = 5;
 
+/** "> ", ">> ": a mail, or a page of questions and answers, quotes the line. */
+const QUOTED_MAIL = /^(?:> ?){1,8}(?=\S)/;
+
+/** A quoted line is the kernel's where it reads as the kernel's own; what a program said is only spoken of. */
 export function readLine(text: string): SavedLine {
+  const quote = text.startsWith('>') ? (QUOTED_MAIL.exec(text)?.[0].length ?? 0) : 0;
+  if (quote === 0) return readWhole(text);
+  const inner = readWhole(text.slice(quote));
+  return inner.writer === 'kernel' || inner.writer === 'kernel-like' ? inner : readWhole(text);
+}
+
+function readWhole(text: string): SavedLine {
   const envelope = readEnvelope(text);
   let message = envelope?.message ?? stripAnsi(text);
   let form = envelope?.form ?? null;
