@@ -62,6 +62,8 @@ export interface ApiBackend extends ProbeBackend {
   acceptPart(body: unknown, caller: Caller | null): object;
   /** Takes up what changed in the configuration; rejects with an ApiError for who may not ask, and for a file that is wrong. */
   reloadConfig(caller: Caller | null): Promise<object>;
+  /** The incident as one HTML file, with its black box as far as that is written. Never rejects. */
+  incidentPage(incident: Incident): Promise<string>;
   /** What people said about an incident. */
   said(incidentId: string): Said;
 }

@@ -1,5 +1,6 @@
 // faultline config: check the configuration, print what is in force or its schema.
 
+import type { Config } from '../daemon/config.ts';
 import { shownJson } from '../model/shown-json.ts';
 import type { CommandIo } from './common/command-io.ts';
 import { configOption, jsonOption } from './common/options.ts';
@@ -9,13 +10,17 @@ interface ConfigOptions {
   readonly config?: string;
   readonly json?: boolean;
   readonly detectors?: boolean;
+  readonly export?: boolean;
 }
 
 const check = defineSubCommand<ConfigOptions, [file: string | undefined]>({
   name: 'check',
   summary: 'say everything that is wrong, with file, line and column',
   arguments: [argument('[file]', 'configuration file')],
-  options: [configOption()],
+  options: [
+    configOption(),
+    new Option('--export', 'also show what OTLP would be sent, and where to, without sending it'),
+  ],
   run: async ({ arguments: [file], options, io }) => {
     const { readConfig } = await import('../daemon/config.ts');
     const { ConfigError } = await import('../config/config-error.ts');
@@ -30,6 +35,7 @@ const check = defineSubCommand<ConfigOptions, [file: string | undefined]>({
     if (wrong.length > 0) return io.status(2);
     if (patterns.length > 0) io.stdout.write(`patterns.d: ${patterns.length} patterns of this site\n`);
     io.stdout.write(`${loaded.config.file ?? 'built-in defaults (there is no configuration file)'}: good\n`);
+    if (options.export === true) await showExport(loaded.config, io);
   },
 });
 
@@ -80,6 +86,16 @@ export const config = defineCommand({
   description: 'check the configuration, show what is in force, have the daemon take it up, print its schema',
   commands: [check, print, reload, schema],
 });
+
+async function showExport(config: Config, io: CommandIo): Promise<void> {
+  const { exportPreview } = await import('./config/export-preview.ts');
+  const { version } = await import('./common/version.ts');
+  const lines = exportPreview(config, version, Date.now());
+  const none = [
+    'OTLP is off: nothing would be sent. To switch it on, write: otlp: {endpoint: "http://127.0.0.1:4317"}',
+  ];
+  for (const line of lines ?? none) io.stdout.write(`${line}\n`);
+}
 
 function warn(warnings: readonly string[], io: CommandIo): void {
   for (const warning of warnings) io.stderr.write(`warning: ${warning}\n`);

@@ -6,6 +6,7 @@ import type { ApiBackend } from '../api/backend.ts';
 import type { Caller } from '../api/caller.ts';
 import { errorText } from '../helpers/error-text.ts';
 import { CURRENT } from '../incidents/log/files.ts';
+import { incidentPage } from './incident-page.ts';
 import { acceptPart, inventoryDocument } from './inventory.ts';
 import { devicesDocument, jobsDocument } from './jobs.ts';
 import { nowDocument } from './now.ts';
@@ -38,6 +39,7 @@ export function apiBackend(parts: Parts, outputs: Outputs, notes: OperatorNotes)
     acceptPart: (body, caller) => acceptPart(parts, body, caller),
     reloadConfig: (caller) => reloadConfig(parts, caller),
     note: (body) => notes.take(body),
+    incidentPage: (incident) => incidentPage(incident, notes.said(incident.id), config.directories.log, parts.now()),
     said: (incidentId) => notes.said(incidentId),
   };
 }

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { ApiBackend } from '../../src/api/backend.ts';
 import type { Caller } from '../../src/api/caller.ts';
 import { Notes } from '../../src/api/notes.ts';
+import { incidentPage } from '../../src/daemon/incident-page.ts';
 import { Injection } from '../../src/daemon/injection.ts';
 import type { DevicesDocument, JobsDocument } from '../../src/model/documents/jobs.ts';
 import type { NowDocument } from '../../src/model/documents/now.ts';
@@ -64,6 +65,9 @@ export class TestBackend implements ApiBackend {
   }
   incidents(): readonly Incident[] {
     return this.known;
+  }
+  incidentPage(incident: Incident): Promise<string> {
+    return incidentPage(incident, this.said(incident.id), '/nowhere', this.nowMs());
   }
   onIncident(): () => void {
     return () => {};

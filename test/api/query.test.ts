@@ -1,7 +1,9 @@
 // Incidents and alerts as programs ask for them: conditions, parts of a list, groups, statistics, notifications.
 
 import assert from 'node:assert/strict';
+import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { type ApiServer, startApi } from '../../src/api/api-server.ts';
 import type { FaultEvent } from '../../src/model/event.ts';
@@ -170,4 +172,28 @@ describe('incidents and alerts that are asked for', () => {
     assert.equal((await ask('/v1/notifications?incident=bbbbbbbbbbbb')).total, 0);
     assert.deepEqual((await ask('/v1/statistics')).notifications.by_state, { sent: 1, held: 1 });
   }); // biome-ignore format: one line
+
+  test('an incident is served as a page that the server lets run and load nothing, whatever is in its evidence', async () => {
+    const hostile = '</pre><script>alert(1)</script><img src=//x>';
+    const evidence = [{ source: 'kernel-log', timeMs: T0, text: hostile }];
+    backend.known = [incident('aaaaaaaaaaaa', { ...backend.known[0], evidence })];
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const path = '/v1/incidents/aaaaaaaaaaaa/report';
+      request({ socketPath: api.path, path, agent: false }, resolve).on('error', reject).end();
+    });
+    const page = await text(response);
+    assert.equal(response.statusCode, 200, page);
+    assert.equal(response.headers['content-type'], 'text/html; charset=utf-8');
+    const policy = String(response.headers['content-security-policy']);
+    assert.match(policy, /^default-src 'none'; style-src 'sha256-[^']+'; .*frame-ancestors 'none'; sandbox$/);
+    assert.deepEqual(
+      ['x-content-type-options', 'x-frame-options', 'referrer-policy', 'cache-control'].map(
+        (name) => response.headers[name],
+      ),
+      ['nosniff', 'DENY', 'no-referrer', 'no-store'],
+    );
+    assert.ok(page.includes('&lt;script&gt;alert(1)') && !page.includes('<script') && !page.includes('<img'));
+    assert.equal((await get(api.path, '/v1/incidents/dddddddddddd/report')).status, 404);
+    assert.equal((await get(api.path, '/v1/incidents/aaaaaaaaaaaa/report', 'POST')).status, 405);
+  });
 });

@@ -1,11 +1,12 @@
 // Incidents over the API: all that the daemon keeps, filtered and in parts, one of them, or as they come.
 
 import { placesOf } from '../../incidents/about.ts';
+import { PAGE_POLICY } from '../../incidents/report/html/page.ts';
 import { computedTime } from '../../model/documents/fields.ts';
 import { wholeIncidentToDocument } from '../../model/documents/incident.ts';
 import { saidToDocument } from '../../model/documents/note.ts';
 import type { Incident } from '../../model/incident.ts';
-import { sendJson } from '../answer.ts';
+import { send, sendJson } from '../answer.ts';
 import { ApiError } from '../api-error.ts';
 import type { ApiBackend } from '../backend.ts';
 import { conditionParameters, conditionsOf, type Searched } from '../query/conditions.ts';
@@ -13,6 +14,16 @@ import { PAGE, type Placed, pageOf } from '../query/page.ts';
 import type { Route, Routes } from '../route.ts';
 import { FOLLOW, isFollowing, stream } from './follow.ts';
 import { document, INCIDENT, listOf, PAGED } from './shapes.ts';
+
+const HTML = 'text/html; charset=utf-8';
+/** As the page's own policy, and what only a header can say: no frame around it, no script even if the page were to have one. */
+const PAGE_HEADERS = {
+  'content-security-policy': `${PAGE_POLICY}; frame-ancestors 'none'; sandbox`,
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+};
 
 /** The incident alone, with what people said about it. */
 export function incidentDocument(incident: Incident, backend: ApiBackend): object {
@@ -92,6 +103,17 @@ export const INCIDENT_ROUTES: Routes<ApiBackend> = {
       answer: { description: 'The incident', schema: INCIDENT },
       run: ({ backend, path, response }) =>
         sendJson(response, 200, incidentDocument(incidentOf(backend, path.id ?? ''), backend)),
+    },
+  },
+  '/v1/incidents/{id}/report': {
+    GET: {
+      summary: 'One incident for a browser: one page that loads nothing and runs nothing',
+      answer: { description: 'The page', contentTypes: [HTML] },
+      run: async ({ backend, path, response }) => {
+        const page = await backend.incidentPage(incidentOf(backend, path.id ?? ''));
+        for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
+        send(response, 200, HTML, page);
+      },
     },
   },
 };

@@ -5,10 +5,10 @@ import type { Cleaner } from '../../incidents/bundle/cleaner.ts';
 import { CURRENT } from '../../incidents/log/files.ts';
 import { readSamples } from '../../incidents/read-samples.ts';
 import { renderIncidentPage } from '../../incidents/report/html/incident-page.ts';
+import { savedSamples } from '../../incidents/saved-samples.ts';
 import { wholeIncidentToDocument } from '../../model/documents/incident.ts';
 import { saidToDocument } from '../../model/documents/note.ts';
 import { installationRoot } from '../../native.ts';
-import { savedSamples } from '../common/saved-samples.ts';
 import type { Part, PartContext, RawFile } from './part.ts';
 
 const SAMPLES = 'samples.csv';

@@ -11,6 +11,7 @@ import { readSamples } from '../../incidents/read-samples.ts';
 import type { ReportInput } from '../../incidents/report/report-input.ts';
 import { renderIncidentText, type Samples } from '../../incidents/report/text.ts';
 import { samplesWindow } from '../../incidents/samples-csv.ts';
+import { type SavedSamples, savedSamples } from '../../incidents/saved-samples.ts';
 import { wholeIncidentToDocument } from '../../model/documents/incident.ts';
 import { saidToDocument } from '../../model/documents/note.ts';
 import type { Incident } from '../../model/incident.ts';
@@ -22,7 +23,6 @@ import { RefusedPath } from '../../sources/files/checked-file.ts';
 import type { CommandIo } from '../common/command-io.ts';
 import { findIncident } from '../common/find-incident.ts';
 import { CommandError, type LogOptions, logDirectoryOf } from '../common/incident-context.ts';
-import { type SavedSamples, savedSamples } from '../common/saved-samples.ts';
 import { writeOut } from '../common/write-out.ts';
 import { asOfMs, silenced, silentText } from './writer.ts';
 

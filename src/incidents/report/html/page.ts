@@ -24,7 +24,7 @@ export interface Page {
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 /** No script, image, font, frame, form or address of any kind: a browser that reads it refuses them all. */
-const POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'`;
+export const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'`;
 
 export function renderPage({ title, header, sections, footer }: Page): string {
   const links = sections.map(({ id, title: name }) => `<li><a href="#${id}">${html(name)}</a></li>`);
@@ -36,7 +36,7 @@ export function renderPage({ title, header, sections, footer }: Page): string {
 <html lang="en" dir="ltr">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta http-equiv="Content-Security-Policy" content="${PAGE_POLICY}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">

@@ -1,9 +1,9 @@
 // Saved samples: the text of an incident's black box, as commands on the log read it.
 
-import { readStart } from '../../helpers/read-start.ts';
-import { samplesPath } from '../../incidents/black-box.ts';
-import { openForReading } from '../../incidents/log/files.ts';
-import type { Incident } from '../../model/incident.ts';
+import { readStart } from '../helpers/read-start.ts';
+import type { Incident } from '../model/incident.ts';
+import { samplesPath } from './black-box.ts';
+import { openForReading } from './log/files.ts';
 
 /** The black box writes no more. */
 const SAMPLES_BYTES = 5 * 1024 * 1024;
