@@ -44,6 +44,10 @@ export const ABOUT_INCIDENTS = {
       'pdu_phase/pdu-b/1',
       'psu/node-3/1',
     ),
+    csv: optionalPath(
+      'A table of what feeds what, as CSV: columns from,to with components, or pdu,outlet,host,psu.',
+      '/etc/faultline/racks.csv',
+    ),
     runs: link('Work "to" runs on "from".', 'host/node-3', 'job/llama-70b'),
   }),
   correlation: section('How events become incidents.', {

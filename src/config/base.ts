@@ -42,7 +42,7 @@ export type RawBase = RawOf<typeof ABOUT_THE_HOST & typeof ABOUT_INCIDENTS & typ
 
 /** `known`: the components that the sources read, by what their sections say. */
 export function resolveBase(raw: RawBase, at: Resolving, surroundings: Surroundings, known: KnownTopology): BaseConfig {
-  const { absolute, findings, host } = at;
+  const { absolute, host } = at;
   const standard = standardDirectories(surroundings);
   const { gpu_hour_rate: amount, currency } = raw.impact;
   return {
@@ -53,7 +53,7 @@ export function resolveBase(raw: RawBase, at: Resolving, surroundings: Surroundi
       log: absolute(raw.directories.log ?? standard.log),
       runtime: absolute(raw.directories.runtime ?? standard.runtime),
     },
-    topology: { links: topologyLinks(raw.topology, host, known, findings) },
+    topology: { links: topologyLinks(raw.topology, at, known) },
     correlation: { latenessMs: durationMs(raw.correlation.lateness), holdMs: durationMs(raw.correlation.hold) },
     incidents: {
       maxBytes: sizeBytes(raw.incidents.max_bytes),

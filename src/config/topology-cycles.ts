@@ -10,6 +10,8 @@ export interface WrittenLink {
   readonly relation: Relation;
   /** Of the entry that says so. */
   readonly pointer: string;
+  /** "names /etc/racks.csv:3:1, which " where the entry is in a file; left out: the configuration itself. */
+  readonly where?: string;
 }
 
 /** Circles that are reported; the others show when these are gone. */
@@ -50,7 +52,7 @@ export function findCycles(links: readonly WrittenLink[], findings: Findings): v
         findings.problem(
           'FL1110',
           link.pointer,
-          `closes a circle: ${shown(round)}. ${ADVICE[link.relation] ?? ''}`.trim(),
+          `${link.where ?? ''}closes a circle: ${shown(round)}. ${ADVICE[link.relation] ?? ''}`.trim(),
         );
         reported += 1;
       }

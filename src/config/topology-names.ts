@@ -5,6 +5,8 @@ import type { Component, ComponentType } from '../model/component.ts';
 import type { Findings } from './findings.ts';
 import type { NamedComponent } from './section.ts';
 
+type Warns = Pick<Findings, 'warning'>;
+
 interface Known {
   /** Key of `sources` to add one under. */
   readonly key: string;
@@ -38,7 +40,7 @@ export class KnownTopology {
 }
 
 /** FL1112 where nothing reads what the component is, or is a part of. */
-export function checkName(component: Component, pointer: string, known: KnownTopology, findings: Findings): void {
+export function checkName(component: Component, pointer: string, known: KnownTopology, findings: Warns): void {
   const { type, id } = component;
   const whole = id.slice(0, id.lastIndexOf('/'));
   if (type === 'rank') {
@@ -60,7 +62,7 @@ export function checkName(component: Component, pointer: string, known: KnownTop
 }
 
 /** What is known of the one of that name; else undefined, and a warning where a section reads others of its type. */
-function unread(type: ComponentType, name: string, pointer: string, known: KnownTopology, findings: Findings) {
+function unread(type: ComponentType, name: string, pointer: string, known: KnownTopology, findings: Warns) {
   const { key, entries } = known.of(type) ?? {};
   if (key === undefined || entries === undefined || entries.has(name)) return entries?.get(name);
   const near = didYouMean(name, [...entries.keys()]);
@@ -74,7 +76,7 @@ function checkRank(
   name: string,
   { ranks, worldSize }: { readonly ranks: ReadonlySet<number>; readonly worldSize: number | null },
   pointer: string,
-  findings: Findings,
+  findings: Warns,
 ): void {
   if (!Number.isInteger(rank)) return;
   if (worldSize !== null && rank >= worldSize) {

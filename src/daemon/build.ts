@@ -9,6 +9,7 @@ import { recordBackground } from '../sources/recording/background.ts';
 import type { Recorder } from '../sources/recording/recorder.ts';
 import { startRecorder } from '../sources/recording/start-recorder.ts';
 import { JobLedger } from './job-ledger.ts';
+import { LoadWatch } from './load-watch.ts';
 import { sinceBootUnder } from './memory/run-clock.ts';
 import { type EventsBefore, RunMemory } from './memory/run-memory.ts';
 import { OperatorNotes } from './operator-notes.ts';
@@ -110,6 +111,12 @@ async function buildOutputs(
   silences: SilenceBook,
 ): Promise<Outputs> {
   const { config, version, core, logger, recorder } = parts;
+  const load = new LoadWatch({
+    host: config.host,
+    core,
+    placement: parts.identity.placement,
+    emit: (event) => parts.pipeline?.event(event),
+  });
   return await Outputs.start({
     config,
     version,
@@ -128,7 +135,10 @@ async function buildOutputs(
     apiCounters: () => parts.api?.counters ?? null,
     signal: parts.abort.signal,
     logger,
-    onAggregates: recorder === null ? null : (aggregates) => recordBackground(recorder, aggregates, core),
+    onAggregates: (aggregates) => {
+      if (recorder !== null) recordBackground(recorder, aggregates, core);
+      parts.bulkhead.run('detection', () => load.take(aggregates));
+    },
   });
 }
 

@@ -6,7 +6,7 @@ import { seriesKey } from '../../model/reading.ts';
 import type { SampleBatch } from '../../model/record.ts';
 import type { BmcGpu, Fan, PowerLimit, Supply, Temperature, TimedPart } from './decode/parts.ts';
 import { ofPart } from './decode/parts.ts';
-import { redundancyWord } from './redundancy.ts';
+import { redundancyWord, works } from './redundancy.ts';
 import { gpuComponent } from './watch/gpu-watch.ts';
 
 /** At this share of its limit a host is held by it; below, the limit is only set. */
@@ -32,6 +32,7 @@ export function samplesOf(host: string, parts: readonly TimedPart[]): SampleBatc
         value === null ? [] : [{ key: seriesKey(component, quantity), timeMs: part.timeMs, value }],
     ),
   );
+  samples.push(...headroom(host, parts));
   if (samples.length === 0) return null;
   return {
     source: 'bmc',
@@ -40,6 +41,17 @@ export function samplesOf(host: string, parts: readonly TimedPart[]): SampleBatc
     timesMs: samples.map(({ timeMs }) => timeMs),
     values: samples.map(({ value }) => value),
   };
+}
+
+/** What the supplies that work have left; nothing where the capacity of one is not known. */
+function headroom(host: string, parts: readonly TimedPart[]): { key: string; timeMs: number; value: number }[] {
+  const [power] = ofPart(parts, 'power');
+  const working = ofPart(parts, 'supply').filter(works);
+  if (power === undefined || working.length === 0) return [];
+  const capacity = working.reduce((sum, supply) => sum + (supply.capacity ?? Number.NaN), 0);
+  if (!(capacity > 0)) return [];
+  const key = seriesKey(componentText(hostComponent(host)), 'power_headroom');
+  return [{ key, timeMs: power.timeMs, value: capacity - power.watts }];
 }
 
 /** Readings and states as the document shows them. */

@@ -24,8 +24,8 @@ export const pdu = defineSource({
     pdu_outlet: { lag: 'device' },
   },
   exclusive: true,
-  async create(pdus, { now, logger }) {
+  async create(pdus, { now, logger, host }) {
     const { PduSource } = await import('./pdu-source.ts');
-    return new PduSource(pdus, { now, logger });
+    return new PduSource(pdus, { now, logger, host });
   },
 });

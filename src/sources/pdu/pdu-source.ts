@@ -2,22 +2,28 @@
 // and takes their traps, each of which is held against a poll at once.
 
 import type { Emit } from '../../model/record.ts';
-import type { PollerDeps } from '../devices/poller.ts';
+import type { Device, PollerDeps } from '../devices/poller.ts';
 import { PollersSource } from '../devices/pollers-source.ts';
+import { SharedDevice } from '../devices/shared/shared-device.ts';
 import type { SourceHealth } from '../source.ts';
 import { Pdu } from './pdu.ts';
 import type { PduSettings } from './settings.ts';
 import { TrapReceiver } from './traps/trap-receiver.ts';
 
+export interface PduSourceDeps extends PollerDeps {
+  /** This host, by which others know who polls a PDU that they share. */
+  readonly host?: string;
+}
+
 export class PduSource extends PollersSource {
   readonly #receivers: readonly TrapReceiver[];
 
-  constructor(pdus: readonly PduSettings[], deps: PollerDeps) {
+  constructor(pdus: readonly PduSettings[], deps: PduSourceDeps) {
     const devices = pdus.map((settings) => ({ settings, pdu: new Pdu(settings, deps) }));
     super(
       'pdu',
       'no PDU is configured',
-      devices.map(({ pdu }) => pdu),
+      devices.map(({ settings, pdu }) => sharedOrOwn(settings, pdu, deps)),
       deps,
     );
     const ports = new Set(
@@ -53,4 +59,13 @@ export class PduSource extends PollersSource {
     for (const receiver of this.#receivers) receiver.close();
     await super.stop();
   }
+}
+
+function sharedOrOwn(
+  { name, sharedFolder }: PduSettings,
+  pdu: Pdu,
+  { host = 'this host', now }: PduSourceDeps,
+): Device {
+  const folder = sharedFolder ?? null;
+  return folder === null ? pdu : new SharedDevice(pdu, { folder, name, host, now });
 }

@@ -9,6 +9,7 @@ import { cannotShow } from './cannot-show.ts';
 import { rawNumber } from './decode.ts';
 import { discoverPdu, SYS_UP_TIME } from './discover.ts';
 import { FirstAnswers } from './first-answers.ts';
+import { headroomOf } from './headroom.ts';
 import { pduEvent } from './pdu-event.ts';
 import { discoveries, type PduPlan, type PlannedCell, planSummary } from './pdu-plan.ts';
 import { decodeCells, oidsOf, type PduCell, readCells, samplesOf } from './read-cells.ts';
@@ -225,6 +226,8 @@ export class Pdu implements Device {
     if (signal.aborted || cells.length === 0) return;
     const samples = samplesOf(cells);
     if (samples) emit.samples(samples);
+    const headroom = headroomOf(this.#plan, cells);
+    if (headroom) emit.samples(headroom);
     this.#voltage ||= samples?.keys.some((key) => key.endsWith('#voltage')) === true;
     const events = this.#watch.observe(cells, this.#deps.now());
     // Traps that announced them are joined to them once the rest is read.

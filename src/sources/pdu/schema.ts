@@ -62,6 +62,10 @@ const pdu = item(
       'File with the community of its traps, where it is another.',
       '/etc/faultline/pdu-traps',
     ),
+    shared_folder: optionalPath(
+      'Folder that all hosts share that read this PDU: one of them polls it, the others take what it read.',
+      '/shared/faultline',
+    ),
     retries: { type: 'integer', description: 'Further tries after a time-out.', minimum: 0, maximum: 10, default: 1 },
   },
   ['name', 'host'],

@@ -20,6 +20,8 @@ export interface PduSettings {
   readonly retries: number;
   /** Where its traps are taken, null for none. */
   readonly trapPort?: number | null;
+  /** By which hosts agree on who polls it, null for none. */
+  readonly sharedFolder?: string | null;
   /** Of its traps, where it is another. */
   readonly trapCommunity?: string | null;
 }
@@ -44,6 +46,7 @@ export const names: readonly NameList<readonly PduSettings[]>[] = [
 ];
 
 function resolvePdu(raw: RawPdu, pointer: string, { absolute, findings }: Resolving): PduSettings {
+  const { shared_folder: sharedFolder } = raw;
   const secret = (path: string, key: string): string | null => {
     const read = readSecret(absolute(path));
     if ('error' in read) {
@@ -71,6 +74,7 @@ function resolvePdu(raw: RawPdu, pointer: string, { absolute, findings }: Resolv
     timeoutMs: durationMs(raw.timeout),
     retries: raw.retries,
     trapPort: raw.trap_port ?? null,
+    sharedFolder: sharedFolder === undefined ? null : absolute(sharedFolder),
     trapCommunity: trapCommunity(raw, pointer, secret, findings),
   };
 }

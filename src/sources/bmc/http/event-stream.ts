@@ -1,5 +1,5 @@
-// The stream of events that a BMC sends as they happen, where it offers one: held open beside the polls, and opened again with
-// pauses. It may end, be refused or say nothing for ever: the polls and the logs miss nothing that it would have told.
+// The stream of events that a BMC sends as they happen, where it offers one: held open next to the polls, and opened again with
+// pauses. It may end, be refused or say nothing for ever: the polls and the logs miss nothing that it would have sent.
 
 import http from 'node:http';
 import https from 'node:https';

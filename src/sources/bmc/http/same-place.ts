@@ -4,7 +4,7 @@ import { linkAt } from '../decode/json.ts';
 
 const MOST = 1024;
 
-/** The path; null where it leads elsewhere, or is no place. `base`: URL of the service. */
+/** The path; null where it leads elsewhere, or to no place. `base`: URL of the service. */
 export function samePlace(base: string, location: string | undefined): string | null {
   if (location === undefined || location.length > MOST) return null;
   const service = new URL(base);

@@ -1,4 +1,4 @@
-// The logs of a BMC beside its polls: what came and went between two of them, what was before, and that no log overrules a poll.
+// The logs of a BMC next to its polls: what came and went between two of them, what was before, and that no log overrules a poll.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

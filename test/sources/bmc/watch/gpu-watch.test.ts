@@ -43,7 +43,7 @@ test('a count that begins again, or is missing, says nothing', () => {
   }
 });
 
-test("a GPU's durations and reasons out of its resources; NA is no reason", () => {
+test("a GPU's durations and reasons out of its resources; NA is not a reason", () => {
   const metrics = {
     ThermalLimitThrottleDuration: 'PT1M2.5S',
     Oem: { Nvidia: { HardwareViolationThrottleDuration: 'PT3S', ThrottleReasons: ['NA'] } },
