@@ -170,6 +170,7 @@ function buildPipeline(
     ...config.correlation,
     links: config.topology.links,
     rules: config.detection,
+    onSamples: (batch) => parts.proposals.take(batch),
     restored: recovered.openIncidents.filter(({ made }) => made !== 'injected'),
     ...before,
     repeats,

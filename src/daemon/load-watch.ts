@@ -55,7 +55,7 @@ export class LoadWatch {
     }
   }
 
-  /** Other GPUs than before draw something else: that is no step. */
+  /** Other GPUs than before draw something else, and have not stepped. */
   #group(job: string, gpus: ReadonlySet<string>): Group {
     const before = this.#groups.get(job);
     if (before !== undefined && before.gpus.size === gpus.size && [...gpus].every((gpu) => before.gpus.has(gpu)))

@@ -28,6 +28,7 @@ import { Publisher } from './publisher.ts';
 import { RefusedNotices } from './refused-notices.ts';
 import { Reloads, type Reread } from './reload.ts';
 import type { TcpApi } from './tcp-api.ts';
+import { TopologyProposals } from './topology-proposals.ts';
 
 /** Raw samples: five minutes, in the fixed memory of the native rings. */
 const HISTORY_SECONDS = 300;
@@ -68,6 +69,7 @@ export class Parts {
   outputs: Outputs | null = null;
   blackBox: BlackBox | null = null;
   pipeline: Pipeline | null = null;
+  readonly proposals = new TopologyProposals();
   memory: RunMemory | null = null;
   ledger: JobLedger | null = null;
   notes: OperatorNotes | null = null;
@@ -141,7 +143,10 @@ export class Parts {
    */
   readonly fileNow = (): number => Math.min(this.core.now(), Date.now());
 
-  readonly health = (): readonly SourceHealth[] => this.sources?.health() ?? [];
+  readonly health = (): readonly SourceHealth[] => [
+    ...(this.sources?.health() ?? []),
+    ...this.proposals.health(this.config.topology.links),
+  ];
 
   /** Whether the source of this name works, so that its silence means something. */
   readonly works = (name: string): boolean => {

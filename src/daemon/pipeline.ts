@@ -72,6 +72,8 @@ export interface PipelineOptions {
   readonly onEvent: (event: FaultEvent) => void;
   readonly onIncident: (incident: Incident) => void;
   readonly onDiscovery?: (discovery: Discovery) => void;
+  /** Samples that came from sources, as they came. */
+  readonly onSamples?: (batch: SampleBatch) => void;
   /** Steps that the lines of jobs report, with all their numbers. */
   readonly onSteps?: (steps: readonly StepSeen[]) => void;
   /** Kernel records and notices of the core, for the sources that asked for them. */
@@ -182,6 +184,7 @@ export class Pipeline implements Emit {
   samples(batch: SampleBatch): void {
     this.#options.recorder?.samples(batch, this.#options.now());
     this.#detection.samples(batch);
+    this.#options.onSamples?.(batch);
     this.drain();
   }
 

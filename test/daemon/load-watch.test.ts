@@ -50,7 +50,7 @@ for (const [name, jobs, expected] of [
   });
 }
 
-test('a GPU that joins the job, or leaves it, is no step of the others', () => {
+test('a GPU that joins the job, or leaves it, does not make the others step', () => {
   const jobs: Record<string, string> = { 'gpu/0000:01:00.0': 'llama' };
   const { events, watch } = watching(jobs);
   for (let s = 0; s < 20; s += 1) watch.take(second(s, [700, 0, 700, 60]));

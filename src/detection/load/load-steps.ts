@@ -1,5 +1,5 @@
 // Load steps: what a job's GPUs draw together, once a second, and when that goes up or down by much, how fast, and in which rhythm.
-// Training swings with every step of its own; of a swing that goes on one event is made, with its period.
+// Training swings with every step of its own; of a swing that continues one event is made, with its period.
 
 import { median } from '../../helpers/median.ts';
 
@@ -23,7 +23,7 @@ export interface LoadStep {
   readonly after: number;
   /** From a tenth to nine tenths of the way, s. */
   readonly rampS: number;
-  /** Of a swing that goes on, s; null for a single step. */
+  /** Of a swing that continues, s; null for a single step. */
   readonly periodS: number | null;
 }
 
@@ -90,7 +90,7 @@ export class LoadSteps {
     };
   }
 
-  /** Turns through the middle between floor and ceiling; 'known' while one that was reported goes on. */
+  /** Turns through the middle between floor and ceiling; 'known' while one that was reported continues. */
   #rhythm(nowMs: number): LoadStep | 'known' | null {
     if (this.#seconds.length < LOOK_BACK / 2) return null;
     const sorted = this.#seconds.map(({ watts }) => watts).toSorted((a, b) => a - b);

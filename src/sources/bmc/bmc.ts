@@ -8,7 +8,7 @@ import type { SourceHealth } from '../source.ts';
 import type { BmcPlan, Reading } from './bmc-plan.ts';
 import { ofPart, type Supply, type TimedPart } from './decode/parts.ts';
 import { discoverBmc } from './discover.ts';
-import { discoveriesOf, missingOf, showsSupplies, summaryOf } from './discoveries.ts';
+import { discoveriesOf, missingOf, outletsOf, showsSupplies, summaryOf } from './discoveries.ts';
 import { RedfishClient } from './http/client.ts';
 import { EventStream } from './http/event-stream.ts';
 import type { RedfishTransport } from './http/transport.ts';
@@ -138,7 +138,11 @@ export class Bmc implements Device {
   health(): Omit<SourceHealth, 'source'> | null {
     if (this.#plan === null) return null;
     const detail = summaryOf(this.#plan, this.#latest, offsetSeconds(this.#clock.offset));
-    const notes = [...missingOf(this.#plan, this.#latest), ...(this.#stream.note === null ? [] : [this.#stream.note])];
+    const notes = [
+      ...missingOf(this.#plan, this.#latest),
+      ...outletsOf(this.#config.host, this.#latest),
+      ...(this.#stream.note === null ? [] : [this.#stream.note]),
+    ];
     if (showsSupplies(this.#latest)) return { status: 'works', detail, remedy: null, notes };
     const missing = `${detail}; it shows no power supply, so that nothing is known between feed and host`;
     const remedy =

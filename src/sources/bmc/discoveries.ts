@@ -64,6 +64,15 @@ export function missingOf(plan: BmcPlan, parts: readonly TimedPart[]): string[] 
   ];
 }
 
+/** Where supplies are plugged in by the BMC's word: proposed, not used, for its names are not those of the configuration. */
+export function outletsOf(host: string, parts: readonly TimedPart[]): string[] {
+  return ofPart(parts, 'supply').flatMap(({ slot, outlet }) =>
+    outlet === undefined
+      ? []
+      : [`psu/${host}/${slot} is plugged into ${outlet} by its word: write it under topology.feeds if so`],
+  );
+}
+
 export function showsSupplies(parts: readonly TimedPart[]): boolean {
   return suppliesOf(parts) > 0;
 }

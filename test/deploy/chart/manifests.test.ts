@@ -95,3 +95,12 @@ test('all that is in a namespace names it', () => {
       one.kind,
     );
 });
+
+test('traps of PDUs reach the daemon: a port of the node, and one that the policy lets in; without them there is neither', () => {
+  const [set] = ofKind(golden('everything'), 'DaemonSet');
+  const ports = podOf(set).containers[0].ports.filter(({ protocol }) => protocol === 'UDP');
+  assert.deepEqual(ports, [{ name: 'traps-1162', containerPort: 1162, hostPort: 1162, protocol: 'UDP' }]);
+  const [policy] = ofKind(golden('everything'), 'NetworkPolicy');
+  assert.match(JSON.stringify(policy), /"ingress":.*\{"protocol":"UDP","port":1162\}/);
+  assert.doesNotMatch(JSON.stringify(ofKind(golden('lean'), 'DaemonSet')), /UDP/);
+});

@@ -24,6 +24,7 @@ export interface Container {
     readonly readOnlyRootFilesystem: boolean;
     readonly capabilities?: { readonly drop: readonly string[]; readonly add?: readonly string[] };
   };
+  readonly ports: readonly { name: string; containerPort: number; hostPort?: number; protocol: string }[];
   readonly livenessProbe: { readonly httpGet: { readonly path: string } };
   readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string; readonly readOnly?: boolean }[];
 }

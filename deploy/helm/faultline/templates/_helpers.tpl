@@ -49,3 +49,12 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 {{- end }}
 {{- end }}
 {{- end }}
+
+{{/* UDP ports on which the configuration has PDUs' traps taken, each once, with commas between. */}}
+{{- define "faultline.trapPorts" -}}
+{{- $ports := list -}}
+{{- range (dig "sources" "pdu" list .Values.config) -}}
+{{- with .trap_port }}{{ $ports = append $ports (int .) }}{{ end -}}
+{{- end -}}
+{{- $ports | uniq | join "," -}}
+{{- end }}

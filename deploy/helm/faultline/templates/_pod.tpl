@@ -43,6 +43,10 @@ containers:
     env: {{- include "faultline.env" $root | nindent 6 }}
     ports:
       - { name: metrics, containerPort: {{ $values.metrics.port }}, protocol: TCP }
+      {{- range include "faultline.trapPorts" $root | splitList "," | compact }}
+      # PDUs send their traps to the node.
+      - { name: traps-{{ . }}, containerPort: {{ . }}{{ if not $values.hostNetwork }}, hostPort: {{ . }}{{ end }}, protocol: UDP }
+      {{- end }}
     # Alive is the daemon's own event loop, whatever driver, kubelet or API server do: what hangs there is what it reports.
     startupProbe:
       httpGet: { path: /healthz, port: metrics }

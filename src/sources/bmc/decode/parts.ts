@@ -32,6 +32,8 @@ export interface Supply {
   /** Left out where it has none. */
   readonly serial?: string;
   readonly conditions: readonly Condition[];
+  /** The outlet that the BMC says it is plugged into; left out where it does not. */
+  readonly outlet?: string;
   /** Of the older model. */
   readonly older?: true;
 }

@@ -83,6 +83,7 @@ export function supplyNames(body: unknown, path: string, { supplySlot }: Quirks)
 
 function common(body: unknown, slot: string) {
   const serial = textAt(body, 'SerialNumber')?.trim() ?? null;
+  const outlet = linkAt(body, 'Links', 'Outlet');
   const conditions = listAt(body, 'Status', 'Conditions').slice(0, MOST_CONDITIONS);
   return {
     part: 'supply' as const,
@@ -93,6 +94,7 @@ function common(body: unknown, slot: string) {
     line: textAt(body, 'LineInputStatus'),
     capacity: positive(numberAt(body, 'PowerCapacityWatts')),
     ...(serial === null || serial === '' ? {} : { serial }),
+    ...(outlet === null ? {} : { outlet }),
     conditions: conditions.map(
       (condition): Condition => ({
         text: [textAt(condition, 'Message'), textAt(condition, 'MessageId')].filter((word) => word !== null).join(' '),
