@@ -1,9 +1,9 @@
 // Answers one HTTP request by a table of routes; everything that no route takes is refused with a code.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { hasBody } from '../helpers/http/bounded-server.ts';
 import { shownJson } from '../model/shown-json.ts';
 import { ApiError } from './api-error.ts';
-import { hasBody } from './bounded-server.ts';
 import { checkParameters } from './check-parameters.ts';
 import { findRoute } from './find-route.ts';
 import { type ApiCounters, type Right, type Routes, rightOf } from './route.ts';

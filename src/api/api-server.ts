@@ -1,9 +1,9 @@
 // The local API: HTTP on a unix socket that only its owner and group may use.
 
 import { unlinkSync } from 'node:fs';
+import { boundedServer } from '../helpers/http/bounded-server.ts';
 import { answer, noRequests } from './answer.ts';
 import type { ApiBackend } from './backend.ts';
-import { boundedServer } from './bounded-server.ts';
 import type { ApiCounters } from './route.ts';
 import { ROUTES } from './routes.ts';
 import { type KeeperOptions, SocketKeeper } from './socket-keeper.ts';

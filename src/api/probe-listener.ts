@@ -2,8 +2,8 @@
 
 import type { AddressInfo } from 'node:net';
 import { listenText } from '../config/listen.ts';
+import { BACKLOG, type BoundedServer, boundedServer } from '../helpers/http/bounded-server.ts';
 import { answer, noRequests } from './answer.ts';
-import { BACKLOG, type BoundedServer, boundedServer } from './bounded-server.ts';
 import { PROBES, type ProbeBackend } from './probes.ts';
 import type { ApiCounters } from './route.ts';
 

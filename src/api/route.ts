@@ -1,7 +1,7 @@
 // Route: one thing that can be asked: who may, with which parameters, and what comes back. The OpenAPI document is made of these.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ServerCounts } from './bounded-server.ts';
+import type { ServerCounts } from '../helpers/http/bounded-server.ts';
 
 /** Reading changes nothing; writing does. */
 export type Right = 'read' | 'write';

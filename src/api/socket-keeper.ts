@@ -4,7 +4,7 @@ import { chmodSync } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import type { Server } from 'node:net';
 import { errorText } from '../helpers/error-text.ts';
-import { BACKLOG } from './bounded-server.ts';
+import { BACKLOG } from '../helpers/http/bounded-server.ts';
 import { prepareSocketPath, socketPath } from './socket-path.ts';
 
 export interface KeeperOptions {

@@ -1,6 +1,7 @@
 // Every source that there is, in the order in which they start: one import and one entry each.
 
 import { afterCrash } from './after-crash/index.ts';
+import { alertsIn } from './alerts-in/index.ts';
 import { bmc } from './bmc/index.ts';
 import { calendar } from './calendar/index.ts';
 import { cpu } from './cpu/index.ts';
@@ -44,6 +45,7 @@ export const SOURCES = [
   processes,
   flightRecorder,
   otlpIn,
+  alertsIn,
   kubernetes,
   calendar,
 ] as const;

@@ -11,7 +11,7 @@ import { afterEach, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { noRequests } from '../../src/api/answer.ts';
 import { startApi } from '../../src/api/api-server.ts';
-import { boundedServer } from '../../src/api/bounded-server.ts';
+import { boundedServer } from '../../src/helpers/http/bounded-server.ts';
 import { ProbeListener } from '../../src/api/probe-listener.ts';
 import { until } from '../until.ts';
 import { connected, raw, TestBackend } from './helpers.ts';

@@ -82,6 +82,7 @@ describe('without a file', () => {
         },
         'job-log': { found: true, jobs: [], services: [], lines: [] },
         calendar: { files: [], intervalMs: 60_000 },
+        'alerts-in': { listen: [], tokenDigest: null, tls: null, trust: 'tenant', expireMs: 18_000_000, generic: [] },
         'otlp-in': {
           listen: [],
           maxRequestBytes: 4_194_304,

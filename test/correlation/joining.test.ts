@@ -69,7 +69,7 @@ test('what is elsewhere, or hours later, joins nothing', () => {
   assert.equal(later.length, 2);
 });
 
-test('a rule of the feed is no cause of what the feed brings about', () => {
+test('a rule about the feed does not cause what the feed brings about', () => {
   const { last } = run(correlator(FEED_LINKS), [
     event(0, HOT, 'psu/node-3/1', { ...lasting, severity: 'critical', trust: 'facility' }),
     lost(5, GPU_A),

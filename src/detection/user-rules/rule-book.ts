@@ -25,7 +25,7 @@ export class RuleBook {
     this.#series = series;
   }
 
-  /** Rules from now on. What is the same continues; what one reported that is no more there is over. */
+  /** Rules from now on. What is the same continues; what one reported that was taken away is over. */
   set(rules: readonly UserRule[], nowMs: number): EventInput[] {
     const before = this.#watches;
     this.#watches = new Map();

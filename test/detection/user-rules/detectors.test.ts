@@ -123,7 +123,7 @@ test('a rule that counts events starts over where it changed, and ends what it r
   const lost = { kind: 'gpu.lost', component: { type: 'gpu', id: '0000:1b:00.0' }, timeMs, observedMs: timeMs, trust: 'kernel', source: 'kernel-log' } as const; // biome-ignore format: one line
   made.pipeline.event(lost);
   assert.deepEqual(made.said(), [`gpu.lost point ${H100}`, `user.lost onset ${H100}`]);
-  made.pipeline.event(lost); // the same again is no second one
+  made.pipeline.event(lost); // the same again counts once
   assert.deepEqual(made.said().filter((one) => one.startsWith('user')), []); // biome-ignore format: one line
   made.pipeline.rules(await rulesOf(''));
   assert.deepEqual(made.said(), [`user.lost clear ${H100}`]);

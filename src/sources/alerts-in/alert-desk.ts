@@ -1,0 +1,122 @@
+// Alert desk: alerts as events, each once: its beginning when it first comes, its end when that is said or it is not sent again.
+
+import { errorText } from '../../helpers/error-text.ts';
+import { type Component, componentText } from '../../model/component.ts';
+import type { Emit } from '../../model/record.ts';
+import type { Alert } from './alert.ts';
+
+export interface DeskOptions {
+  readonly trust: 'tenant' | 'facility';
+  readonly expireMs: number;
+  /** The steady clock, epoch ms, and the time on it when the wall clock showed `wallMs`. */
+  readonly now: () => number;
+  readonly steady: (wallMs: number) => number;
+  readonly placeOf: (labels: Alert['labels']) => Component | null;
+}
+
+interface Firing {
+  readonly alert: Alert;
+  readonly component: Component;
+  readonly from: string;
+  lastMs: number;
+}
+
+export interface DeskCounts {
+  /** Alerts of requests that were taken. */
+  alerts: number;
+  /** Sent again while they fire. */
+  repeated: number;
+  /** Of another host, or of nothing that this one knows. */
+  elsewhere: number;
+  /** More than are followed at once. */
+  crowded: number;
+}
+
+const SOURCE = 'alerts-in';
+export const MOST_FIRING = 1024;
+/** What began longer ago joins nothing that is seen now. */
+const OLDEST_MS = 900_000;
+
+export class AlertDesk {
+  readonly counts: DeskCounts = { alerts: 0, repeated: 0, elsewhere: 0, crowded: 0 };
+  readonly #options: DeskOptions;
+  readonly #emit: Emit;
+  /** By fingerprint. */
+  readonly #firing = new Map<string, Firing>();
+
+  constructor(options: DeskOptions, emit: Emit) {
+    this.#options = options;
+    this.#emit = emit;
+  }
+
+  get firing(): number {
+    return this.#firing.size;
+  }
+
+  /** `from`: which system sent it. */
+  take(alert: Alert, from: string): void {
+    this.counts.alerts += 1;
+    const known = this.#firing.get(alert.fingerprint);
+    if (!alert.firing) {
+      if (known !== undefined) this.#end(known, 'resolved');
+      return;
+    }
+    if (known !== undefined) {
+      known.lastMs = this.#options.now();
+      this.counts.repeated += 1;
+      return;
+    }
+    const component = this.#options.placeOf(alert.labels);
+    if (component === null) {
+      this.counts.elsewhere += 1;
+      return;
+    }
+    if (this.#firing.size >= MOST_FIRING) {
+      this.counts.crowded += 1;
+      return;
+    }
+    const firing: Firing = { alert, component, from, lastMs: this.#options.now() };
+    this.#firing.set(alert.fingerprint, firing);
+    this.#report(firing, 'onset', 'firing');
+  }
+
+  /** Ends what was not sent again. */
+  expire(): void {
+    const nowMs = this.#options.now();
+    for (const firing of this.#firing.values())
+      if (nowMs - firing.lastMs >= this.#options.expireMs) this.#end(firing, 'expired');
+  }
+
+  #end(firing: Firing, status: string): void {
+    this.#firing.delete(firing.alert.fingerprint);
+    this.#report(firing, 'clear', status);
+  }
+
+  #report({ alert, component, from }: Firing, state: 'onset' | 'clear', status: string): void {
+    const { trust, now, steady } = this.#options;
+    const { fingerprint, name, severity, summary, startsMs } = alert;
+    const nowMs = now();
+    const began =
+      state === 'clear' || startsMs === null ? nowMs : Math.min(nowMs, Math.max(nowMs - OLDEST_MS, steady(startsMs)));
+    const about = `${name}${severity === null ? '' : ` (${severity})`} of ${componentText(component)}`;
+    try {
+      this.#emit.event({
+        kind: 'alert.firing',
+        component,
+        timeMs: began,
+        interval: { earliestMs: began, latestMs: nowMs },
+        observedMs: nowMs,
+        trust,
+        state,
+        source: SOURCE,
+        attributes: { alert: name, fingerprint, status, alert_severity: severity, summary, from },
+        evidence: [
+          { source: SOURCE, timeMs: began, text: `${status}: ${about}${summary === null ? '' : `: ${summary}`}` },
+        ],
+        discriminator: `${fingerprint} ${began}`,
+      });
+    } catch (error) {
+      this.#emit.failed?.(new Error(errorText(error)));
+    }
+  }
+}
