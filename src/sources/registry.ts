@@ -20,6 +20,7 @@ import { otlpIn } from './otlp-in/index.ts';
 import { pci } from './pci/index.ts';
 import { pdu } from './pdu/index.ts';
 import { processes } from './processes/index.ts';
+import { runFolders } from './run-folders/index.ts';
 import { slurm } from './slurm/index.ts';
 import { syslogIn } from './syslog-in/index.ts';
 import { system } from './system/index.ts';
@@ -42,6 +43,7 @@ export const SOURCES = [
   bmc,
   slurm,
   jobLog,
+  runFolders,
   processes,
   flightRecorder,
   otlpIn,

@@ -93,6 +93,7 @@ describe('without a file', () => {
           work: [],
           linesPerSecond: 5000,
         },
+        'run-folders': { folders: [] },
         'after-crash': { enabled: 'auto', paths: [] },
         'logs-in': { listen: [], hosts: [], work: [], linesPerSecond: 5000 },
         'syslog-in': { listen: [], trust: 'tenant', hosts: [], work: [], linesPerSecond: 5000 },

@@ -215,7 +215,10 @@ export class JobLineDecoder {
     const milestone = parseMilestone(text);
     const pause = pauseOf(milestone, text);
     if (milestone === null && pause === null) {
-      const free = this.#framed || this.#faults.concerns(text) || !this.#wanted('other') ? null : parseFreeLine(text);
+      const free =
+        this.#framed || this.#faults.concerns(text) || !this.#wanted('other')
+          ? null
+          : parseFreeLine(text, record.attributes.numbers === true ? 1 : 2);
       return free === null ? [] : this.#stepsOf(record, text, [free]);
     }
     if (milestone?.what === 'started') this.#faults.alive(true);

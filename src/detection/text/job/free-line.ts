@@ -32,8 +32,14 @@ const ELSEWHERE: ReadonlySet<string> = new Set(words.elsewhere);
 /** One of these makes it a step of a training; a count and a time alone may be of anything. */
 const SAYS_TRAINING = ['loss', 'tokens_per_second', 'tokens_per_second_per_gpu', 'samples_per_second', 'tflops_per_gpu'] as const; // biome-ignore format: a list
 
-/** Null for other lines. What reports an evaluation is none. */
-export function parseFreeLine(line: string): StepLine | null {
+/** The field that a name means, as trackers call it: "train/grad_norm"; null for others, and for those of evaluations. */
+export function fieldNamed(name: string): string | null {
+  const field = fieldOf(name.slice(-MAX_NAME));
+  return field === 'elsewhere' ? null : field;
+}
+
+/** Null for other lines. What reports an evaluation is none. `least`: numbers that it has to have besides that of the step. */
+export function parseFreeLine(line: string, least = 2): StepLine | null {
   if (!HINT.test(line)) return null;
   const text = line.slice(0, MAX_LINE);
   const step: Step = { ...EMPTY_STEP };
@@ -62,7 +68,7 @@ export function parseFreeLine(line: string): StepLine | null {
     if (before !== '' && put(step, before, { number, unit: unit === '' ? unitIn(gap) : unit })) known += 1;
   }
   const pairs = known - 1 + (step.target_iteration === null ? 0 : 1);
-  if (step.iteration === null || pairs < 2) return null;
+  if (step.iteration === null || pairs < least) return null;
   return SAYS_TRAINING.some((field) => step[field] !== null) ? step : null;
 }
 

@@ -1,0 +1,19 @@
+// The source of run folders: numbers that W&B and TensorBoard record where they lie, without either program.
+
+import { defineSource } from '../define-source.ts';
+import { unconfigured } from '../switched.ts';
+import { EXAMPLE, resolve, schema } from './settings.ts';
+
+export const runFolders = defineSource({
+  name: 'run-folders',
+  schema,
+  resolve,
+  idle: ({ folders }) => (folders.length === 0 ? unconfigured('folder of a run', EXAMPLE) : null),
+  reads: 'run folders',
+  trust: 'tenant',
+  components: {},
+  async create({ folders }, { now, steady }) {
+    const { RunFoldersSource } = await import('./run-folders-source.ts');
+    return new RunFoldersSource(folders, { now, steady });
+  },
+});

@@ -1,0 +1,82 @@
+// RunFile: one file in which a run is recorded, read from its start to its end and on as it grows.
+
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { errorText } from '../../../helpers/error-text.ts';
+import { CheckedFile } from '../../files/checked-file.ts';
+import { readEvent, readHistory, rowNumbers, type StepNumbers } from './messages.ts';
+import { DamagedRecords, JsonLines, type RecordReader, TfRecords, WandbRecords } from './records.ts';
+
+const CHUNK_BYTES = 262_144;
+
+interface Form {
+  readonly name: RegExp;
+  readonly tool: 'tensorboard' | 'wandb';
+  readonly reader: () => RecordReader;
+  readonly message: (bytes: Buffer) => StepNumbers | null;
+}
+
+const FORMS: readonly Form[] = [
+  { name: /^events\.out\.tfevents\./, tool: 'tensorboard', reader: () => new TfRecords(), message: readEvent },
+  { name: /^run-[^/]{1,128}\.wandb$/, tool: 'wandb', reader: () => new WandbRecords(), message: readHistory },
+  { name: /^wandb-history\.jsonl$/, tool: 'wandb', reader: () => new JsonLines(), message: readRow },
+];
+
+function readRow(line: Buffer): StepNumbers | null {
+  // NaN and Infinity, as Python writes them.
+  const text = line.toString('utf8').replace(/: ?(NaN|-?Infinity)(?=[,}])/g, ': "$1"');
+  const row: unknown = JSON.parse(text === '' ? 'null' : text);
+  return typeof row === 'object' && row !== null ? rowNumbers(row as Record<string, unknown>) : null;
+}
+
+export function isRunFile(name: string): boolean {
+  return FORMS.some((form) => form.name.test(name));
+}
+
+export class RunFile {
+  readonly path: string;
+  readonly #form: Form;
+  readonly #reader: RecordReader;
+  #offset = 0;
+  /** Why it is not read any further; null while it is. */
+  trouble: string | null = null;
+  /** Messages that could not be read. */
+  unreadable = 0;
+
+  constructor(path: string) {
+    const form = FORMS.find(({ name }) => name.test(basename(path)));
+    if (form === undefined) throw new Error(`${path} is not a file of a run`);
+    this.path = path;
+    this.#form = form;
+    this.#reader = form.reader();
+  }
+
+  get tool(): string {
+    return this.#form.tool;
+  }
+
+  /** What is whole of the next piece; `more`: there is another one. Never rejects. */
+  async read(): Promise<{ steps: StepNumbers[]; more: boolean }> {
+    try {
+      if (this.trouble !== null || (await stat(this.path)).size <= this.#offset) return { steps: [], more: false };
+      await using file = await CheckedFile.open(this.path);
+      const { bytesRead, buffer } = await file.read(Buffer.alloc(CHUNK_BYTES), 0, CHUNK_BYTES, this.#offset);
+      this.#offset += bytesRead;
+      const steps = this.#reader.push(buffer.subarray(0, bytesRead)).flatMap((record) => this.#message(record) ?? []);
+      return { steps, more: bytesRead === CHUNK_BYTES };
+    } catch (error) {
+      // A file that is gone is not there at the next look either.
+      this.trouble = error instanceof DamagedRecords ? error.message : errorText(error);
+      return { steps: [], more: false };
+    }
+  }
+
+  #message(record: Buffer): StepNumbers | null {
+    try {
+      return this.#form.message(record);
+    } catch {
+      this.unreadable += 1;
+      return null;
+    }
+  }
+}

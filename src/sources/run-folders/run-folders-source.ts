@@ -1,0 +1,189 @@
+// Source of run folders: finds the files of runs, reads them as they grow, and hands each step over as a line of its job.
+
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { within } from '../../helpers/within.ts';
+import type { Emit } from '../../model/record.ts';
+import type { Source, SourceCounts, SourceHealth } from '../source.ts';
+import type { StepNumbers } from './read/messages.ts';
+import { isRunFile, RunFile } from './read/run-file.ts';
+import { runLine } from './run-line.ts';
+
+const SOURCE = 'run-folders';
+const POLL_MS = 2000;
+/** Runs are written every few seconds to minutes: a folder is listed now and then. */
+const LIST_EVERY_MS = 20_000;
+const MOST_FILES = 64;
+const MOST_NAMES = 4096;
+/** "run/wandb/run-…/", "logs/version_0/". */
+const DEEPEST = 3;
+/** What was recorded shortly before the start is as new as what comes. */
+const NEW_MS = 60_000;
+const STOP_MS = 1000;
+
+export interface RunFoldersOptions {
+  readonly now: () => number;
+  readonly steady: (wallMs: number) => number;
+  readonly pollMs?: number;
+}
+
+interface Followed {
+  readonly job: string;
+  readonly file: RunFile;
+  /** TensorBoard records each number of a step by itself. */
+  open: StepNumbers | null;
+}
+
+export class RunFoldersSource implements Source {
+  readonly name = SOURCE;
+  readonly #folders: readonly { readonly job: string; readonly path: string }[];
+  readonly #options: RunFoldersOptions;
+  readonly #files = new Map<string, Followed>();
+  #emit: Emit | null = null;
+  #loop: Promise<void> = Promise.resolve();
+  #wake: (() => void) | null = null;
+  #listedMs = Number.NEGATIVE_INFINITY;
+  #startedWallMs = 0;
+  #steps = 0;
+  #position = 0;
+  #leftOut = 0;
+  #looked = false;
+
+  constructor(folders: readonly { readonly job: string; readonly path: string }[], options: RunFoldersOptions) {
+    this.#folders = folders;
+    this.#options = options;
+  }
+
+  start(emit: Emit, signal: AbortSignal): void {
+    this.#emit = emit;
+    this.#startedWallMs = Date.now();
+    signal.addEventListener('abort', () => void this.stop(), { once: true });
+    this.#loop = this.#follow(emit);
+  }
+
+  health(): readonly SourceHealth[] {
+    const named = { source: SOURCE };
+    if (!this.#looked) return [{ ...named, status: 'absent', detail: 'starting', remedy: null }];
+    if (this.#files.size === 0) {
+      const detail = `no file of a run under ${this.#folders.map(({ path }) => path).join(', ')}`;
+      return [{ ...named, status: 'absent', detail, remedy: 'check sources.run_folders path, or start the job' }];
+    }
+    const troubles = [...this.#files.values()].flatMap(({ file }) => (file.trouble === null ? [] : [`${file.path}: ${file.trouble}`])); // biome-ignore format: one line
+    const leftOut = this.#leftOut === 0 ? '' : `, ${this.#leftOut} further files left out`;
+    const detail = `${this.#files.size} files, ${this.#steps} steps${leftOut}`;
+    const partial = troubles.length > 0;
+    return [
+      {
+        ...named,
+        status: partial ? 'partial' : 'works',
+        detail: partial ? `${troubles[0]}; ${detail}` : detail,
+        remedy: partial ? 'a file that is damaged is read up to there: remove it, or start another run' : null,
+      },
+    ];
+  }
+
+  counts(): readonly SourceCounts[] {
+    return [{ source: SOURCE, reads: this.#steps }];
+  }
+
+  async stop(): Promise<void> {
+    this.#emit = null;
+    this.#wake?.();
+    await within(STOP_MS, this.#loop);
+  }
+
+  async #follow(emit: Emit): Promise<void> {
+    while (this.#emit !== null) {
+      try {
+        await this.#list();
+        for (const followed of this.#files.values()) await this.#readOn(followed, emit);
+      } catch (error) {
+        emit.failed?.(error);
+      }
+      this.#looked = true;
+      await this.#rest();
+    }
+  }
+
+  async #readOn(followed: Followed, emit: Emit): Promise<void> {
+    for (let more = true; more && this.#emit !== null; ) {
+      const read = await followed.file.read();
+      for (const step of read.steps) this.#take(followed, step, emit);
+      more = read.more;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    // What is there of a step is handed over: its other numbers may never come.
+    this.#close(followed, emit);
+  }
+
+  #take(followed: Followed, step: StepNumbers, emit: Emit): void {
+    const { open } = followed;
+    if (open !== null && open.step === step.step) {
+      followed.open = { ...open, wallMs: step.wallMs ?? open.wallMs, numbers: [...open.numbers, ...step.numbers] };
+      return;
+    }
+    this.#close(followed, emit);
+    followed.open = step;
+  }
+
+  #close(followed: Followed, emit: Emit): void {
+    const { open, job, file } = followed;
+    followed.open = null;
+    const text = open === null ? null : runLine(open);
+    if (open === null || text === null || this.#emit === null) return;
+    this.#steps += 1;
+    this.#position += 1;
+    const { now, steady } = this.#options;
+    const old = open.wallMs !== null && open.wallMs < this.#startedWallMs - NEW_MS;
+    emit.text({
+      source: SOURCE,
+      trust: 'tenant',
+      stream: `${file.tool}/${job}:${file.path}`.slice(0, 1024),
+      position: this.#position,
+      timeMs: open.wallMs === null ? null : Math.min(steady(open.wallMs), now()),
+      timeDigits: 3,
+      observedMs: now(),
+      text,
+      attributes: { job, framework: 'auto', numbers: true, path: file.path, ...(old ? { history: true } : {}) },
+    });
+  }
+
+  async #list(): Promise<void> {
+    const nowMs = this.#options.now();
+    if (nowMs - this.#listedMs < LIST_EVERY_MS && this.#files.size > 0) return;
+    this.#listedMs = nowMs;
+    this.#leftOut = 0;
+    for (const { job, path } of this.#folders) {
+      for (const found of await filesUnder(path, DEEPEST)) {
+        if (this.#files.has(found)) continue;
+        if (this.#files.size >= MOST_FILES) this.#leftOut += 1;
+        else this.#files.set(found, { job, file: new RunFile(found), open: null });
+      }
+    }
+  }
+
+  async #rest(): Promise<void> {
+    if (this.#emit === null) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, this.#options.pollMs ?? POLL_MS);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#wake = null;
+  }
+}
+
+/** Links are not followed. */
+async function filesUnder(path: string, depth: number): Promise<string[]> {
+  const entries = await readdir(path, { withFileTypes: true }).catch(() => []); // not there yet, or not to be read
+  const found: string[] = [];
+  for (const entry of entries.slice(0, MOST_NAMES)) {
+    const each = join(path, entry.name);
+    if (entry.isFile() && isRunFile(entry.name)) found.push(each);
+    else if (entry.isDirectory() && depth > 0) found.push(...(await filesUnder(each, depth - 1)));
+    if (found.length > MOST_NAMES) break;
+  }
+  return found;
+}

@@ -1,0 +1,110 @@
+// Runs that W&B and TensorBoard record become steps of their job, as they grow; damaged files are read up to the damage.
+
+import assert from 'node:assert/strict';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { TextDetection } from '../../../src/detection/text/text-detection.ts';
+import type { TextRecord } from '../../../src/model/record.ts';
+import { maskedCrc32c } from '../../../src/sources/run-folders/read/crc32c.ts';
+import { DamagedRecords, TfRecords, WandbRecords } from '../../../src/sources/run-folders/read/records.ts';
+import { RunFoldersSource } from '../../../src/sources/run-folders/run-folders-source.ts';
+import { runLine } from '../../../src/sources/run-folders/run-line.ts';
+import { until } from '../../until.ts';
+import { tfEvent, tfRecord, wandbFile, wandbHistory } from './run-builder.ts';
+
+function start(t: TestContext) {
+  const root = mkdtempSync(join(tmpdir(), 'fl-runs-'));
+  t.after(() => rmSync(root, { recursive: true }));
+  const lines: TextRecord[] = [];
+  const source = new RunFoldersSource([{ job: 'llama', path: root }], {
+    now: Date.now,
+    steady: (wallMs) => wallMs,
+    pollMs: 20,
+  });
+  t.after(() => source.stop());
+  const begin = () => source.start({ samples() {}, text: (record) => void lines.push(record), event() {}, discovery() {}, failed: (error) => assert.fail(String(error)) }, new AbortController().signal); // biome-ignore format: one line
+  return { root, lines, source, begin };
+}
+
+test('TensorBoard: numbers of a step that come one by one are one step, of either version, and are read on as they come', async (t) => {
+  const { root, lines, begin } = start(t);
+  mkdirSync(join(root, 'version_0'));
+  const path = join(root, 'version_0/events.out.tfevents.1800000000.node-3.1.0');
+  const now = Date.now();
+  const scalars = (step: number, loss: number) => Buffer.concat([tfRecord(tfEvent(now, step, 'train/loss', loss)), tfRecord(tfEvent(now, step, 'learning_rate', 0.25, true)), tfRecord(tfEvent(now, step, 'eval/loss', 9))]); // biome-ignore format: one line
+  writeFileSync(
+    path,
+    Buffer.concat([tfRecord(Buffer.from([0x1a, 3, 0x61, 0x62, 0x63])), scalars(10, 2.5), scalars(20, 1.5)]),
+  );
+  begin();
+  await until(() => lines.length === 2);
+  const more = scalars(30, Number.NaN);
+  appendFileSync(path, more.subarray(0, 20));
+  appendFileSync(path, more.subarray(20));
+  await until(() => lines.at(-1)?.text.includes('step: 30') === true);
+  const detection = new TextDetection('node-3');
+  const decoded = lines.map((line) => detection.decode(line));
+  const steps = decoded.flatMap((each) => each.steps).map(({ progress }) => [progress.iteration, progress.loss]);
+  assert.deepEqual(steps.filter(([, loss]) => loss !== null), [[10, 2.5], [20, 1.5], [30, 'nan']]); // biome-ignore format: one line
+  assert.deepEqual(decoded.flatMap(({ events }) => events).map(({ kind, trust }) => [kind, trust]), [['job.nan', 'tenant']]); // biome-ignore format: one line
+});
+
+test('W&B: a run that is written, over its blocks, with numbers that JSON has none for; old lines of history as well', async (t) => {
+  const { root, lines, begin } = start(t);
+  mkdirSync(join(root, 'wandb/offline-run-20261129_150000-abc'), { recursive: true });
+  const rows = Array.from({ length: 400 }, (_, i) => wandbHistory({ _step: `${i}`, _timestamp: `${Date.now() / 1000 - 3600}`, 'train/loss': i === 399 ? 'NaN' : '2.5', lr: '0.125', note: `"${'x'.repeat(300)}"` })); // biome-ignore format: one line
+  writeFileSync(join(root, 'wandb/offline-run-20261129_150000-abc/run-abc.wandb'), wandbFile(rows));
+  writeFileSync(join(root, 'wandb-history.jsonl'), '{"_step": 7, "loss": NaN, "lr": 0.5}\n{"_step": 8}\nnot json\n');
+  begin();
+  await until(() => lines.length === 401);
+  const wandb = lines.filter(({ stream }) => stream.includes('.wandb'));
+  assert.equal(wandb[0]?.text, 'step: 0 | train loss: 2.5 | lr: 0.125');
+  assert.equal(wandb.at(-1)?.text, 'step: 399 | train loss: nan | lr: 0.125');
+  assert.ok(
+    wandb.every(({ attributes }) => attributes.history === true),
+    'recorded an hour ago',
+  );
+  assert.equal(lines.find(({ stream }) => stream.includes('jsonl'))?.text, 'step: 7 | loss: nan | lr: 0.5');
+});
+
+test('records that are damaged, cut anywhere, or lie about their length end in a word', () => {
+  const tf = Buffer.concat([tfRecord(Buffer.from('one')), tfRecord(Buffer.from('two'))]);
+  const reader = new TfRecords();
+  assert.deepEqual([...tf].flatMap((byte) => reader.push(Buffer.from([byte]))).map(String), ['one', 'two']); // biome-ignore format: one line
+  const wandb = wandbFile([Buffer.from('one'), Buffer.alloc(70_000, 'x'), Buffer.from('two')]);
+  const pieces = new WandbRecords();
+  const sizes: number[] = [];
+  for (let at = 0; at < wandb.length; at += 997) sizes.push(...pieces.push(wandb.subarray(at, at + 997)).map(({ length }) => length)); // biome-ignore format: one line
+  assert.deepEqual(sizes, [3, 70_000, 3]);
+  for (const [file, make] of [[tf, () => new TfRecords()], [wandb.subarray(0, 200), () => new WandbRecords()]] as const) {
+    for (let at = 0; at < Math.min(file.length, 20); at += 1) {
+      const damaged = Buffer.from(file);
+      damaged[at] = (damaged[at] ?? 0) ^ 0x40;
+      try {
+        make().push(damaged);
+      } catch (error) {
+        assert.ok(error instanceof DamagedRecords, String(error));
+      }
+    }
+  } // biome-ignore format: short enough
+  // RFC 3720, B.4: 32 bytes of zeros.
+  const crc = 0x8a9136aa;
+  assert.equal(maskedCrc32c(Buffer.alloc(32)), (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0);
+});
+
+test('names of trackers are known with their units; those that say nothing of training, or of which unit, are left out', () => {
+  const line = (numbers: readonly (readonly [string, number])[]) => runLine({ step: 7, wallMs: null, numbers });
+  assert.equal(line([['train/grad_norm', 0.5], ['perf/step_time', 1.5], ['timing/step_time_ms', 900], ['perf/mfu(%)', 41]]), 'step: 7 | train grad norm: 0.5 | step time: 1.5 s | step time: 900 ms | mfu: 41%'); // biome-ignore format: one line
+  assert.equal(line([['gpu_mem', 12], ['epoch', 1], ['trainer/global_step', 7], ['val/loss', 2], ['accuracy', 0.5]]), null); // biome-ignore format: one line
+});
+
+test('no folder yet is waited for, and a damaged file is named', async (t) => {
+  const { root, source, begin } = start(t);
+  begin();
+  await until(() => source.health()[0]?.status === 'absent' && source.health()[0]?.detail !== 'starting');
+  writeFileSync(join(root, 'events.out.tfevents.1.x'), Buffer.alloc(64, 7));
+  await until(() => source.health()[0]?.status === 'partial');
+  assert.match(source.health()[0]?.detail ?? '', /tfevents.1.x: the length of the record at byte 0 is damaged/);
+});
