@@ -186,17 +186,25 @@ function isIncident({ root, members }: Cluster): boolean {
 /** So many processes that crash together may do so by something of the host. */
 const CRASHES_OF_A_HOST = 3;
 
-/** A program that no job is made of crashed, and nothing followed: a note for whoever runs it. */
+/** A program that no job is made of crashed, or met its user's own limit, and nothing followed: a note for whoever runs it. */
 function isOthersCrash({ members }: Cluster, isOfWork: BookOptions['isOfWork']): boolean {
   if (members.length >= CRASHES_OF_A_HOST) return false;
   return members.every(
     ({ condition: { kind, component, events } }) =>
-      kind === 'process.segfault' && component !== null && !isOfWork(component) && !events.some(isInCollectives),
+      (kind === 'process.segfault' || (kind === 'host.oom' && events.some(isOfUsersLimit))) &&
+      component !== null &&
+      !isOfWork(component) &&
+      !events.some(isInCollectives),
   );
 }
 
 /** Only work on several GPUs or hosts loads these, whoever started it: in a saved log no link shows that. */
 const COLLECTIVES = /^lib(?:nccl|rccl|mpi|nvshmem)\b/;
+
+/** Ended at a limit of its user's own session: what the host has is not short. */
+function isOfUsersLimit({ attributes: { constraint, memcg } }: FaultEvent): boolean {
+  return constraint === 'CONSTRAINT_MEMCG' && typeof memcg === 'string' && memcg.startsWith('/user.slice/');
+}
 
 function isInCollectives({ attributes: { library } }: FaultEvent): boolean {
   return typeof library === 'string' && COLLECTIVES.test(library);

@@ -37,3 +37,14 @@ test('a crash within a library of collectives is of work, though no link shows w
     assert.deepEqual(roots(within(library)), ['process.segfault'], library);
   for (const library of ['libc.so.6', 'libncclient.so', 'libX11.so.6']) assert.deepEqual(roots(within(library)), []);
 });
+
+const limit = (pid: number, memcg: string, constraint = 'CONSTRAINT_MEMCG') =>
+  event(0, 'host.oom', `process/${pid}`, { trust: 'kernel', source: 'kernel-log', attributes: { pid, memcg, constraint } }); // biome-ignore format: one line
+
+test('a process that met the memory limit of its user’s session is a note; one of work, of a job’s group or of a host that is short is none', () => {
+  const session = '/user.slice/user-1004.slice/session-88.scope';
+  assert.deepEqual(roots([limit(88, session)]), []);
+  assert.deepEqual(roots([limit(88, session)], link('process/88', 'rank/tts/0', 'runs')), ['host.oom']);
+  assert.deepEqual(roots([limit(88, '/system.slice/slurmstepd.scope/job_7')]), ['host.oom']);
+  assert.deepEqual(roots([limit(88, session, 'CONSTRAINT_NONE')]), ['host.oom']);
+});

@@ -5,7 +5,7 @@ import { byScenario, shareText } from './by-scenario.ts';
 import type { CoincidenceAnswer } from './coincidences.ts';
 import { type CoincidenceAnswers, coincidencesSection } from './coincidences-section.ts';
 import { finishedSection } from './finished-section.ts';
-import { claimRounds, crossValidated } from './first-contact-claims.ts';
+import { claimRounds, crossValidated, forwardChained } from './first-contact-claims.ts';
 import { graphRowsSection } from './graph-rows-section.ts';
 import type { Answer, Claim, Run } from './measure.ts';
 import { type FirstContactClaims, reliabilitySection } from './reliability-section.ts';
@@ -101,7 +101,11 @@ ${own === null ? '' : `${withoutTruth(scenarios)}\n\n${finishedSection(runs, own
 function firstContactClaims({ written, drawn }: CoincidenceAnswers): FirstContactClaims {
   const [blamed, fittedOn] = [claimsOf(written), claimsOf(drawn)];
   const stated = claimRounds().flatMap((round) => round.claims);
-  return { stated: [...stated, ...blamed], unseen: [...crossValidated(fittedOn), ...blamed] };
+  return {
+    stated: [...stated, ...blamed],
+    unseen: [...crossValidated(fittedOn), ...blamed],
+    before: forwardChained(fittedOn),
+  };
 }
 
 const claimsOf = (answers: readonly CoincidenceAnswer[] = []): Claim[] => answers.flatMap((answer) => answer.claims);

@@ -40,6 +40,18 @@ export function crossValidated(also: readonly FittedOn[], rounds = claimRounds()
   });
 }
 
+/** Before so many rounds there is too little to fit on. */
+const LEAST_BEFORE = 4;
+
+/** Each round as maps would state it that were fitted on the rounds before it and on `also`: as it would have been on its day. */
+export function forwardChained(also: readonly FittedOn[], rounds = claimRounds()): Claim[] {
+  return rounds.flatMap((round, at) => {
+    if (at < LEAST_BEFORE) return [];
+    const { maps } = fit([...rounds.slice(0, at).flatMap(({ claims }) => claims), ...also]);
+    return round.claims.map((claim) => restated(claim, maps));
+  });
+}
+
 /** The claim as `maps` would state it. */
 export function restated(claim: Claim, maps: Maps): Claim {
   const confidence = calibrate(Math.round(100 * claim.evidence), claim.followed, maps) / 100;

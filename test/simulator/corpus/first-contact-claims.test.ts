@@ -9,6 +9,7 @@ import {
   type ClaimRound,
   claimRounds,
   crossValidated,
+  forwardChained,
   restated,
   withRound,
 } from '../../../src/simulator/corpus/first-contact-claims.ts';
@@ -42,6 +43,23 @@ test('a round is stated by what was fitted on the others only', () => {
   // What was right is stated by the round that was wrong, and the other way round.
   assert.ok(ofRight.every(({ confidence }) => confidence < 0.4) && ofWrong.every(({ confidence }) => confidence > 0.9));
   assert.deepEqual(stated.map(({ right }) => right), [...first.claims, ...second.claims].map(({ right }) => right)); // biome-ignore format: one line
+});
+
+test('a round is stated by the rounds before it alone, and the first four not at all', () => {
+  const round = (n: number, right: boolean): ClaimRound => ({
+    date: '2026-11-29',
+    engine: `${n}`,
+    claims: Array.from({ length: 30 }, (_, i) => claim(`${n}-${i}`, right)),
+  });
+  const rounds = [1, 2, 3, 4, 5, 6].map((n) => round(n, n < 5));
+  const [fifth, sixth] = [forwardChained([], rounds).slice(0, 30), forwardChained([], rounds).slice(30)];
+  assert.equal(forwardChained([], rounds.slice(0, 4)).length, 0);
+  assert.ok(
+    fifth.every(({ confidence }) => confidence > 0.85),
+    'it knew of nothing wrong',
+  );
+  assert.ok(sixth.length === 30 && sixth.every(({ confidence }) => confidence < 0.85), 'it knew of one round that was');
+  assert.deepEqual(forwardChained([], [...rounds, round(7, false)]).slice(0, 60), [...fifth, ...sixth]);
 });
 
 test('a user’s word stays at 60 % also where the map is surer', () => {
