@@ -13,6 +13,8 @@ import { type NativeCore, native } from '../../native.ts';
 const STEP_MS = 250;
 /** One log may be of a whole cluster. */
 const MOST_HOSTS = 16_384;
+/** Behind a line of a report so many may come before the next one that says something. */
+const REPORT_LINES = 512;
 /** Jobs are read with all that is known of their speed. */
 const MOST_JOB_HOSTS = 32;
 
@@ -31,6 +33,9 @@ export class InputDecoder {
   readonly #kernels = new Map<string, Clocked & { readonly text: TextDetection }>();
   readonly #jobs = new Map<string, JobDetection>();
   readonly #reports = new Map<string, Reports>();
+  /** Of the line that belonged to a report last, and of the last one. */
+  #reportedAt = Number.NEGATIVE_INFINITY;
+  #at = 0;
   #form: string | null = null;
 
   constructor(options: DecoderOptions) {
@@ -42,7 +47,15 @@ export class InputDecoder {
     return this.#form;
   }
 
+  /** The next lines count, whatever words they have: they may belong to a report, or to what a job's line began. */
+  get attends(): boolean {
+    if (this.#at - this.#reportedAt < REPORT_LINES) return true;
+    for (const job of this.#jobs.values()) if (job.attends) return true;
+    return false;
+  }
+
   take(record: TextRecord, host: string): void {
+    this.#at = record.position;
     if (record.source !== 'job-log') this.#kernel(record, host);
     else if (!this.#reported(record, host)) this.#job(record, host);
   }
@@ -52,6 +65,7 @@ export class InputDecoder {
     const report = reports.take(record.text);
     if (report === null) return false;
     this.#form ??= report.form;
+    this.#reportedAt = record.position;
     this.#options.onReport(report, record.position);
     this.#report(host, reportEvents(record, report, report.form));
     return true;
@@ -102,6 +116,8 @@ class JobDetection {
   readonly #core: NativeCore;
   readonly #detection: Detection;
   #nowMs = Number.NEGATIVE_INFINITY;
+  /** All lines of one log are of one job. */
+  #job = '';
 
   constructor(host: string, onSteps: DecoderOptions['onSteps']) {
     this.#core = new (native().Core)({ historySeconds: 180, maxSeries: 1024 });
@@ -109,7 +125,13 @@ class JobDetection {
   }
 
   take(record: TextRecord): EventInput[] {
+    const { job } = record.attributes;
+    if (typeof job === 'string') this.#job = job;
     return [...this.pass(record.observedMs), ...eventsOf(this.#detection.text(record)), ...this.#edges()];
+  }
+
+  get attends(): boolean {
+    return this.#detection.attends('job', this.#job);
   }
 
   pass(timeMs: number): EventInput[] {

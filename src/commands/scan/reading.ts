@@ -1,11 +1,16 @@
 // Reading: takes one input after the other apart into what its lines report.
 
 import { dirname } from 'node:path';
+import { JOB_WORDS } from '../../detection/text/words/job-words.ts';
+import { KERNEL_WORDS } from '../../detection/text/words/kernel-words.ts';
+import { REPORT_WORDS } from '../../detection/text/words/report-words.ts';
+import { joined, scannerOf } from '../../detection/text/words/word-set.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import type { TextRecord } from '../../model/record.ts';
+import type { NativeWordScanner } from '../../native.ts';
 import type { SavedInput } from '../../sources/saved-text/input.ts';
-import { SavedText } from '../../sources/saved-text/saved-text.ts';
+import { FORM_WORDS, SavedText, type SavedTextOptions } from '../../sources/saved-text/saved-text.ts';
 import type { ScannedInput } from './document.ts';
 import type { FoundEvents } from './found-events.ts';
 import type { Unnamed } from './host-names.ts';
@@ -25,6 +30,8 @@ export interface ReadingOptions {
   readonly steps: Steps;
   readonly readings: Readings;
   readonly wanted: Wanted;
+  /** Every line is read, not only those with a word of some rule. */
+  readonly everyLine?: boolean;
 }
 
 export class Reading {
@@ -35,9 +42,16 @@ export class Reading {
   readonly unnamed = new Map<string, Unnamed>();
   readonly #options: ReadingOptions;
   readonly #labels = new Labels();
+  #scanner: NativeWordScanner | null = null;
 
   constructor(options: ReadingOptions) {
     this.#options = options;
+  }
+
+  #skimming(attends: () => boolean): Pick<SavedTextOptions, 'scanner' | 'attends'> {
+    if (this.#options.everyLine === true) return {};
+    this.#scanner ??= scannerOf(WORDS, true);
+    return { scanner: this.#scanner, attends };
   }
 
   async read({ name, savedMs, bytes }: SavedInput): Promise<void> {
@@ -51,6 +65,7 @@ export class Reading {
     let kernel = false;
     let nameless = false;
     const text = new SavedText({
+      ...this.#skimming(() => decoder.attends),
       name,
       job: label,
       savedMs,
@@ -71,6 +86,9 @@ export class Reading {
     this.inputs.push({ name, format, lines, undated_lines: undated, assumed: [...dating.assumed] });
   }
 }
+
+/** Of all that a scan reads. */
+const WORDS = joined(KERNEL_WORDS, JOB_WORDS, REPORT_WORDS, { words: FORM_WORDS, anyCase: [] });
 
 /** A line without a time is of the time of the lines before it. */
 function inTime({ observedMs }: TextRecord, { fromMs, toMs }: Wanted): boolean {

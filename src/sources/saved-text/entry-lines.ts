@@ -26,6 +26,11 @@ type Open =
 export class EntryLines {
   #open: Open | null = null;
 
+  /** An entry has begun. */
+  get open(): boolean {
+    return this.#open !== null;
+  }
+
   /** The lines that are whole with this one; nearly always itself. */
   take(line: LineOfText): LineOfText[] {
     const open = this.#open;

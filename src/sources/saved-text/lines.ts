@@ -22,6 +22,16 @@ export class LineCutter {
     return this.#cut;
   }
 
+  /** A line has begun that did not end yet. */
+  get inLine(): boolean {
+    return this.#length > 0;
+  }
+
+  /** Between two lines: so many that are not handed over. */
+  pass(lines: number): void {
+    this.#number += lines;
+  }
+
   push(chunk: Buffer): LineOfText[] {
     const lines: LineOfText[] = [];
     let newline = chunk.indexOf(NEWLINE);

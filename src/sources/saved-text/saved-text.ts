@@ -3,16 +3,33 @@
 import { SPEAKS_OF_DEVICES } from '../../detection/text/kernel/programs.ts';
 import type { Attributes } from '../../model/event.ts';
 import type { TextRecord } from '../../model/record.ts';
+import type { NativeWordScanner } from '../../native.ts';
 import { Dating, type DatingOptions } from './dating.ts';
 import { EntryLines } from './entry-lines.ts';
 import { readLine, type SavedLine } from './form/read-line.ts';
 import { LineCutter, type LineOfText } from './lines.ts';
+import { skim } from './skim.ts';
 
 /** Looked at before the first line is handed over, to know whose text it is and of which day. */
 const HEAD_BYTES = 65_536;
 const MOST_PARTS = 65_536;
 /** Fewer lines of the kernel without a stamp are what someone picked out, of one day or of several; more are a log. */
 const LEAST_LINES = 40;
+
+/** Forms in which each line is whole by itself, and its words as they were written. */
+const BY_LINES: ReadonlySet<string> = new Set(['plain', 'kmsg', 'dmesg', 'dmesg_iso', 'dmesg_ctime', 'syslog_rfc3164', 'syslog_rfc5424', 'journal_short_iso', 'journal_short_full', 'journal_short_unix', 'talos', 'cri', 'pdsh', 'hypervisor', 'fabric_manager']); // biome-ignore format: a list
+/** What every line, or the first one of an entry, has in the other forms; and parts of lines of a container. */
+export const FORM_WORDS: readonly string[] = [
+  '{"',
+  '__CURSOR=',
+  '__REALTIME_TIMESTAMP=',
+  ' [s=',
+  'stdout P',
+  'stderr P',
+  '_HOSTNAME',
+];
+/** Behind an entry in such a form others follow. */
+const ENTRY_LINES = 64;
 
 export interface SavedTextOptions extends DatingOptions {
   /** What the log is called in what is reported. */
@@ -23,10 +40,16 @@ export interface SavedTextOptions extends DatingOptions {
   readonly onRecord: (record: TextRecord, host: string | null) => void;
   /** Time has passed for jobs, by a line of the host that is none of theirs. */
   readonly onTime: (timeMs: number, host: string | null) => void;
+  /** Finds the lines that some rule may take, with those of `FORM_WORDS`. Left out: every line is read. */
+  readonly scanner?: NativeWordScanner;
+  /** What was read last needs the next lines, whatever words they have. */
+  readonly attends?: () => boolean;
 }
 
 /** Lines of an excerpt without times were written one after the other: of two faults in it the first line is the first. */
 const LINE_MS = 0.001;
+/** Stamps are at the head of a line. */
+const MOST_PREFIX = 400;
 
 export class SavedText {
   readonly dating: Dating;
@@ -42,7 +65,14 @@ export class SavedText {
   #excerpts = false;
   #host: string | null = null;
   #begun = '';
+  /** Lines that have no word of any rule are passed over. */
+  #skims = false;
+  /** No line of the head had a time. */
+  #timeless = false;
+  /** The line until which every one is read. */
+  #readsTo = 0;
   lines = 0;
+  /** Of lines that were passed over all, where none of the head has a time, else none. */
   undated = 0;
 
   constructor(options: SavedTextOptions) {
@@ -66,7 +96,31 @@ export class SavedText {
       if (this.#headBytes < HEAD_BYTES) return;
     }
     this.#startWithHead();
-    for (const line of this.#cutter.push(chunk.subarray(room))) this.#read(line);
+    this.#rest(chunk.subarray(room));
+  }
+
+  #rest(chunk: Buffer): void {
+    const { scanner, attends = () => false } = this.#options;
+    const read = (bytes: Buffer): void => {
+      for (const line of this.#cutter.push(bytes)) this.#read(line);
+    };
+    if (scanner === undefined || !this.#skims) read(chunk);
+    else this.#skim(chunk, scanner, read, attends);
+  }
+
+  /** A host that is named only in lines which are passed over stays unknown. */
+  #skim(chunk: Buffer, scanner: NativeWordScanner, read: (bytes: Buffer) => void, attends: () => boolean): void {
+    skim(chunk, scanner, {
+      read,
+      inLine: () => this.#cutter.inLine,
+      attends: () => this.lines < this.#readsTo || this.#begun !== '' || this.#entries.open || attends(),
+      isStamped: (line) => readLine(line.toString('utf8', 0, MOST_PREFIX)).stamp !== null,
+      passed: (lines) => {
+        this.#cutter.pass(lines);
+        this.lines += lines;
+        if (this.#timeless) this.undated += lines;
+      },
+    });
   }
 
   end(): void {
@@ -99,12 +153,15 @@ export class SavedText {
     this.#programs = own > head.length / 2;
     this.#host = head.find(({ host }) => host !== null)?.host ?? null;
     for (const line of head) this.#take(line);
+    this.#skims = [...this.#forms.keys()].every((form) => BY_LINES.has(form));
+    this.#timeless = this.undated === head.length;
   }
 
   #take(line: SavedLineAt): void {
     const { form, stamp, writer } = line;
     const name = form ?? 'plain';
     this.#forms.set(name, (this.#forms.get(name) ?? 0) + 1);
+    if (!BY_LINES.has(name)) this.#readsTo = line.number + ENTRY_LINES;
     this.#host = line.host ?? this.#host;
     const dated = this.dating.date(stamp);
     if (dated === null) this.undated += 1;

@@ -1,0 +1,28 @@
+// Report words: what reports of programs have in their first lines; behind one of them every line counts for a while.
+
+import type { WordSet } from './word-set.ts';
+
+export const REPORT_WORDS: WordSet = {
+  words: [
+    'NVSMI LOG',
+    'nvidia_smi_log',
+    'Attached GPUs',
+    'Driver Version',
+    // A bus id as nvidia-smi writes it, in its table and above each GPU.
+    '00000000:',
+    'Clocks Throttle Reasons',
+    'Clocks Event Reasons',
+    'GPU Power Readings',
+    'ECC Errors',
+    'Remapped Rows',
+    'Link Width',
+    'FB Memory Usage',
+    'Max Clocks',
+    'DCGM_',
+    'Unable to determine',
+    'sserted',
+    '% /',
+    'Adapter: ',
+  ],
+  anyCase: [],
+};

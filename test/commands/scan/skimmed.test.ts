@@ -1,0 +1,61 @@
+// A scan of long logs: lines without a word of any rule are passed over, and what is found is the same as when every line is read.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FoundEvents } from '../../../src/commands/scan/found-events.ts';
+import { Reading } from '../../../src/commands/scan/reading.ts';
+import { Readings } from '../../../src/commands/scan/readings.ts';
+import { Steps } from '../../../src/commands/scan/steps.ts';
+import { wantedOf } from '../../../src/commands/scan/wanted.ts';
+import { drawer, linesOfTests, mutated } from '../../detection/text/words/known-lines.ts';
+import { runs } from '../../runs.ts';
+
+const SAVED_MS = Date.UTC(2026, 10, 28, 18);
+const KNOWN = [...linesOfTests('kernel-'), ...linesOfTests('job-')].filter((line) => line.length < 400);
+
+async function found(bytes: Buffer, everyLine: boolean, pieces = 65_536): Promise<object> {
+  const [events, steps, readings] = [new FoundEvents(), new Steps(), new Readings()];
+  const reading = new Reading({ found: events, steps, readings, wanted: wantedOf({}, SAVED_MS), everyLine });
+  async function* parts() {
+    for (let at = 0; at < bytes.length; at += pieces) yield bytes.subarray(at, at + pieces);
+  }
+  await reading.read({ name: 'messages', savedMs: SAVED_MS, bytes: parts() });
+  const { inputs } = reading;
+  const [{ format, lines, assumed } = { format: '', lines: 0, assumed: [] }] = inputs;
+  const of = Object.fromEntries(events.hosts.map((host) => [host, events.of([host])]));
+  return {
+    of,
+    steps: steps.all,
+    readings: readings.readings,
+    states: readings.states,
+    format,
+    lines,
+    assumed,
+  };
+}
+
+const CLOCK = (i: number): string => new Date(SAVED_MS - 36_000_000 + 500 * i).toISOString();
+const HEADS: Readonly<Record<string, (i: number) => string>> = {
+  rsyslog: (i) => `${CLOCK(i).slice(0, 23)}+00:00 node-a kernel: `,
+  'syslog without a year': (i) => `Nov 28 ${CLOCK(i).slice(11, 19)} node-a kernel: `,
+  dmesg: (i) => `[${(1000 + i / 2).toFixed(6)}] `,
+  'a job with times': (i) => `[${CLOCK(i).slice(0, 19).replace('T', ' ')}] `,
+  'a job without times': () => '',
+  containers: (i) => `${CLOCK(i).slice(0, 23)}000001Z stdout F `,
+};
+
+for (const [form, head] of Object.entries(HEADS)) {
+  test(`the same is found: ${form}`, async () => {
+    const draw = drawer(form.length);
+    for (let round = 0; round < runs(1, 40); round += 1) {
+      const lines = Array.from({ length: 2500 }, (_, i) => {
+        const line = draw(30) === 0 ? mutated(KNOWN, draw) : `connection ${draw(9999)} of port ${draw(65_535)} closed`;
+        return `${draw(9) === 0 ? '' : head(i)}${line}`;
+      });
+      const bytes = Buffer.from(`${lines.join('\n')}\n`);
+      const whole = await found(bytes, true);
+      assert.deepEqual(await found(bytes, false), whole);
+      assert.deepEqual(await found(bytes, false, 7919), whole);
+    }
+  });
+}
