@@ -117,7 +117,7 @@ export class Cluster {
     // Null devices in the place of GPUs.
     for (let i = 0; i < GPUS; i += 1) execFileSync('mknod', [join(this.root, `dev/nvidia${i}`), 'c', '1', '3']);
     // As an installation has them: found in a folder, with their libraries.
-    for (const program of ['scontrol', 'squeue']) {
+    for (const program of ['scontrol', 'squeue', 'sinfo']) {
       const path = join(this.programs, program);
       writeFileSync(path, `#!/bin/sh\nLD_LIBRARY_PATH=${this.#environment.LD_LIBRARY_PATH} exec ${this.#unpacked}/usr/bin/${program} "$@"\n`); // biome-ignore format: one line
       chmodSync(path, 0o755);
