@@ -1,11 +1,13 @@
 // Acting sink: what the daemon does about an incident by itself. One thing at a time, only what a rule allows, recorded first, and
 // never where anything speaks against it. What was not done, and why, is a stage of the incident as well.
 
+import { within } from '../../helpers/calls.ts';
 import { errorText } from '../../helpers/error-text.ts';
 import { remember } from '../../helpers/remember.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { type Outcome, OWN_NAME, OWN_SOURCE, type StageReport } from '../../model/stage.ts';
+import { spanIdOf } from '../../model/trace.ts';
 import type { SinkContext } from '../define-sink.ts';
 import { labelsOf } from '../message/labels.ts';
 import type { Sink, SinkHealth } from '../sink.ts';
@@ -145,6 +147,12 @@ export class ActingSink implements Sink {
     const refusal = this.#refusal(incident, action);
     if (refusal !== null) return await this.#refused(page, action, refusal);
     const target = (this.#config.target ?? targetFor)(action, incident, this.#config, this.#context);
+    // What it asks of others belongs to the stage that it makes.
+    const parent = { traceId: incident.traceId, spanId: spanIdOf(incident.id, `stage ${OWN_SOURCE} ${action}`) };
+    await within(parent, () => this.#tried(page, action, target));
+  }
+
+  async #tried(page: Page, action: ActionName, target: Target): Promise<void> {
     try {
       if (await target.isDone()) {
         page.done.add(action);

@@ -3,6 +3,7 @@
 import { ProtobufLogsSerializer, ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
 import type { Resource } from '@opentelemetry/resources';
 import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
+import { observeCalls } from '../../helpers/calls.ts';
 import type { Logged } from '../../incidents/log/after.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
@@ -24,6 +25,7 @@ import { journalPath, spoolDirectory } from './places.ts';
 import { readMachineId, resourceOf } from './resource.ts';
 import { metricsExporterFor } from './send/transport-for.ts';
 import type { OtlpConfig } from './settings.ts';
+import { CallBook } from './traces/call-book.ts';
 import type { Span } from './traces/spans.ts';
 import { TraceBook } from './traces/trace-book.ts';
 
@@ -99,6 +101,8 @@ export class OtlpSink implements Sink {
   readonly #self: SelfExport | null;
   readonly #batch: LogBatch;
   readonly #book: TraceBook | null;
+  readonly #calls: CallBook | null;
+  #unobserve: (() => void) | null = null;
   readonly #marks: SentMarks | null;
   #unsent: readonly Logged[];
   #timer: NodeJS.Timeout | null = null;
@@ -124,6 +128,7 @@ export class OtlpSink implements Sink {
     const settle = settleMs === undefined ? {} : { settleMs };
     const sent = caughtUp?.journal.parts ?? new Map<string, Set<string>>();
     this.#book = traces && new TraceBook({ origin, ratio: traces.ratio, now, sent, ...settle });
+    this.#calls = traces && new CallBook({ origin, ratio: traces.ratio, all: traces.calls === 'all', now });
     this.#marks = caughtUp && new SentMarks(caughtUp.journal, () => this.#flushed(), this.#book);
     this.#unsent = caughtUp?.unsent ?? [];
     const waits = new Set(this.#unsent.flatMap((entry) => ('incident' in entry ? [entry.incident.id] : [])));
@@ -134,6 +139,7 @@ export class OtlpSink implements Sink {
     if (this.#timer !== null || signal.aborted) return;
     this.#deliveries.start();
     this.#timer = setInterval(() => this.#tick(), TICK_MS).unref();
+    if (this.#calls !== null) this.#unobserve = observeCalls(this.#calls.observe);
     for (const entry of this.#unsent) {
       if ('incident' in entry) this.#sendIncident(entry.incident);
       else this.#batch.event(entry.event);
@@ -201,10 +207,11 @@ export class OtlpSink implements Sink {
     if (this.#timer === null) return;
     clearInterval(this.#timer);
     this.#timer = null;
+    this.#unobserve?.();
     this.#self?.stop();
     this.#sendMetrics(true);
     this.#sendLogs(true);
-    this.#sendSpans(this.#book?.due() ?? []);
+    this.#sendSpans([...(this.#book?.due() ?? []), ...(this.#calls?.take() ?? [])]);
     await this.#deliveries.stop(this.#self?.settled() ?? Promise.resolve(), async () => this.#marks?.write());
   }
 
@@ -212,7 +219,7 @@ export class OtlpSink implements Sink {
     this.#sendMetrics(false);
     this.#sendLogs(false);
     if (this.#book === null) return;
-    this.#sendSpans(this.#book.due());
+    this.#sendSpans([...this.#book.due(), ...(this.#calls?.take() ?? [])]);
     void this.#marks?.write();
   }
 

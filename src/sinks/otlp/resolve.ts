@@ -48,7 +48,7 @@ export function resolveOtlp(
     resourceAttributes: attributesOf(raw, variables, findings),
     metrics: metrics === null ? null : { ...metrics, intervalMs, maxSeries: raw.metrics.max_series },
     logs,
-    traces: traces === null || ratio === 0 ? null : { ...traces, ratio },
+    traces: traces === null || ratio === 0 ? null : { ...traces, ratio, calls: raw.traces.calls },
     spool: {
       metrics: { maxBytes: bytes(raw.spool.metrics_max_bytes), maxAgeMs: ages.metrics },
       logs: { maxBytes: bytes(raw.spool.logs_max_bytes), maxAgeMs: ages.rest },

@@ -1,6 +1,6 @@
 // The otlp section of the schema. What an OTEL_ variable can also say has no default here: the file wins, then the variable.
 
-import { duration, optionalPath, section, size } from '../../config/schema-parts.ts';
+import { choice, duration, optionalPath, section, size } from '../../config/schema-parts.ts';
 
 const text = <const X extends string>(description: string, example: X) =>
   ({ type: 'string', description, minLength: 1, maxLength: 4096, examples: [example] }) as const;
@@ -83,6 +83,11 @@ export const otlp = section(
         maximum: 100,
         examples: [100],
       },
+      calls: choice(
+        'Spans of calls out (SNMP, Redfish, Kubernetes, Slurm, notifications): only those of what is done about an incident, or all, at most 120 a minute and 60 that failed.',
+        ['incident', 'all'],
+        'incident',
+      ),
     }),
     spool: section('What waits for the collector, on disk under directories.state.', {
       metrics_max_bytes: size('Metrics kept; the oldest go first.', '64MiB', '1MiB', '16GiB'),

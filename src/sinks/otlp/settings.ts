@@ -27,6 +27,6 @@ export interface OtlpConfig {
   readonly metrics: (OtlpTarget & { readonly intervalMs: number; readonly maxSeries: number }) | null;
   readonly logs: OtlpTarget | null;
   /** `ratio`: share of incidents that get a trace, 0 to 1. */
-  readonly traces: (OtlpTarget & { readonly ratio: number }) | null;
+  readonly traces: (OtlpTarget & { readonly ratio: number; readonly calls: 'incident' | 'all' }) | null;
   readonly spool: { readonly metrics: OtlpSpoolCaps; readonly logs: OtlpSpoolCaps; readonly traces: OtlpSpoolCaps };
 }

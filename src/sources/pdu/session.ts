@@ -2,6 +2,7 @@
 
 import dgram from 'node:dgram';
 import snmp from 'net-snmp';
+import { callOut } from '../../helpers/calls.ts';
 import { type NameBook, names } from '../../helpers/name-book.ts';
 import { datagramHead } from './datagram.ts';
 import { normalOid } from './oid.ts';
@@ -75,16 +76,16 @@ export class SnmpSession {
   }
 
   get(oids: readonly string[]): Promise<SnmpReply> {
-    return this.#request((session, done) => session.get([...oids], done));
+    return this.#request('Get', (session, done) => session.get([...oids], done));
   }
 
   getNext(oids: readonly string[]): Promise<SnmpReply> {
-    return this.#request((session, done) => session.getNext([...oids], done));
+    return this.#request('GetNext', (session, done) => session.getNext([...oids], done));
   }
 
   /** GETBULK on one column. `retries` false: one attempt, for finding out what the agent can do. */
   getBulk(oid: string, repetitions: number, retries = true): Promise<SnmpReply> {
-    return this.#request((session, done) => session.getBulk([oid], 0, repetitions, done), retries);
+    return this.#request('GetBulk', (session, done) => session.getBulk([oid], 0, repetitions, done), retries);
   }
 
   /** Ends the request in flight; the session cannot be used any more. */
@@ -94,10 +95,26 @@ export class SnmpSession {
     this.#fail?.(new SnmpError('closed', this.peer));
   }
 
-  #request(send: Send, retries = true): Promise<SnmpReply> {
-    const result = this.#tail.then(() => this.#attempts(send, retries ? this.#config.retries : 0));
+  #request(method: string, send: Send, retries = true): Promise<SnmpReply> {
+    const result = this.#tail.then(() => this.#traced(method, send, retries ? this.#config.retries : 0));
     this.#tail = result.catch(() => undefined);
     return result;
+  }
+
+  async #traced(method: string, send: Send, retries: number): Promise<SnmpReply> {
+    const { host, port } = this.#config;
+    const call = callOut(() => ({
+      name: `snmp/${method}`,
+      attributes: { 'rpc.system': 'snmp', 'rpc.method': method, 'server.address': host, 'server.port': port },
+    }));
+    try {
+      const reply = await this.#attempts(send, retries);
+      call.end();
+      return reply;
+    } catch (error) {
+      call.end({ error: error instanceof SnmpError ? error.fault : 'error' });
+      throw error;
+    }
   }
 
   async #attempts(send: Send, retries: number): Promise<SnmpReply> {

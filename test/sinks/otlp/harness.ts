@@ -35,7 +35,7 @@ export function otlpConfig(port: number, more: Partial<OtlpTarget> = {}, interva
     resourceAttributes: { 'k8s.node.name': 'node-3' },
     metrics: { ...of('metrics'), intervalMs, maxSeries: 1000 },
     logs: of('logs'),
-    traces: { ...of('traces'), ratio: 1 },
+    traces: { ...of('traces'), calls: 'incident', ratio: 1 },
     spool: { metrics: caps, logs: caps, traces: caps },
   };
 }

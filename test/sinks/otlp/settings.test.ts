@@ -40,7 +40,7 @@ test('defaults with an endpoint', async () => {
     resourceAttributes: {},
     metrics: { ...plain('http://collector:4317'), intervalMs: 10_000, maxSeries: 5000 },
     logs: plain('http://collector:4317'),
-    traces: { ...plain('http://collector:4317'), ratio: 1 },
+    traces: { ...plain('http://collector:4317'), ratio: 1, calls: 'incident' },
     spool: {
       metrics: { maxBytes: 67_108_864, maxAgeMs: 3_600_000 },
       logs: { maxBytes: 134_217_728, maxAgeMs: 86_400_000 },

@@ -4,6 +4,7 @@ import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type In
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { callOut, httpCall, httpEnd } from '../../../helpers/calls.ts';
 import { errorCode } from '../../../helpers/error-code.ts';
 import { errorText } from '../../../helpers/error-text.ts';
 import { names } from '../../../helpers/name-book.ts';
@@ -38,6 +39,8 @@ export interface HttpTransportOptions extends HttpBodies {
   readonly target: HttpTarget;
   readonly contentType: string;
   readonly userAgent: string;
+  /** No span is made of it: what carries spans would make more of them for ever. */
+  readonly untraced?: boolean;
   /** Headers of one message, such as an idempotency key made of `messageId`. */
   readonly headersOf?: (message: Message) => Readonly<Record<string, string>>;
   /** Made again for each try, so that no secret is in the spool; an outcome where there is nothing to send. Never rejects. */
@@ -101,7 +104,10 @@ export class HttpTransport implements Transport {
 
   #post(agent: HttpAgent, { endpoint, body, headers: own }: HttpRequest): Promise<HttpReply> {
     const { tls, headers, compression, timeoutMs } = this.#target;
-    const { contentType, userAgent } = this.#options;
+    const { contentType, userAgent, untraced = false } = this.#options;
+    // The path of a webhook is often its secret.
+    const traced = untraced ? null : callOut(() => httpCall('POST', new URL('/', endpoint)));
+    const given = traced?.traceparent ?? null;
     return new Promise((resolve, reject) => {
       const request: ClientRequest = (tls ? httpsRequest : httpRequest)(endpoint, {
         agent,
@@ -112,6 +118,7 @@ export class HttpTransport implements Transport {
           'content-type': contentType,
           'content-length': body.byteLength,
           'user-agent': userAgent,
+          ...(given === null ? {} : { traceparent: given }),
           ...(compression === 'gzip' ? { 'content-encoding': 'gzip' } : {}),
         },
       });
@@ -120,8 +127,12 @@ export class HttpTransport implements Transport {
         clearTimeout(timer);
         settle();
       };
-      request.on('error', (error) => end(() => reject(error)));
+      request.on('error', (error) => {
+        traced?.end({ error: errorCode(error) ?? 'error' });
+        end(() => reject(error));
+      });
       request.on('response', (response) => {
+        traced?.end(httpEnd(response.statusCode ?? 0));
         readReply(response).then(
           (reply) => end(() => resolve(reply)),
           (error: unknown) => end(() => reject(error)),

@@ -11,10 +11,23 @@ import { GRPC_PATHS } from './grpc-paths.ts';
 export async function transportFor(signal: Signal, target: OtlpTarget, userAgent: string): Promise<Transport> {
   if (target.protocol === 'http/protobuf') {
     const contentType = 'application/x-protobuf';
-    return new HttpTransport({ target, contentType, userAgent, partial: partialSuccess, reason: statusMessage });
+    return new HttpTransport({
+      target,
+      contentType,
+      userAgent,
+      untraced: signal === 'traces',
+      partial: partialSuccess,
+      reason: statusMessage,
+    });
   }
   const { GrpcTransport } = await import('../../delivery/send/grpc/grpc-transport.ts');
-  return new GrpcTransport({ target, path: GRPC_PATHS[signal], userAgent, partial: partialSuccess });
+  return new GrpcTransport({
+    target,
+    path: GRPC_PATHS[signal],
+    userAgent,
+    untraced: signal === 'traces',
+    partial: partialSuccess,
+  });
 }
 
 /** The SDK's exporter of metrics; null where metrics are off, do not go over gRPC, or it would send headers of its own. */

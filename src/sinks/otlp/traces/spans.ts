@@ -13,10 +13,12 @@ import type { IncidentWork, RequestWork } from '../../../model/work.ts';
 import type { Origin } from '../logs/log-records.ts';
 import { componentValues, loggedTime, present, short } from '../values.ts';
 import { gpuValues, hintValues, whoseValues } from '../whose-values.ts';
+import type { EndedCall } from './call-book.ts';
 
 export type Span = Parameters<typeof ProtobufTraceSerializer.serializeRequest>[0][number];
 
 const MOST_LINKS = 32;
+const MOST_ATTRIBUTES = 16;
 
 export function incidentContext(incidentId: string, part = ''): SpanContext {
   return { traceId: traceIdOf(incidentId), spanId: spanIdOf(incidentId, part), traceFlags: TraceFlags.SAMPLED };
@@ -30,6 +32,8 @@ interface Draft {
   readonly endMs: number;
   readonly attributes: Attributes;
   readonly links?: Link[];
+  /** Left out: within the daemon. */
+  readonly kind?: SpanKind;
   /** Set where the span reports a failure. */
   readonly failure?: string | undefined;
 }
@@ -41,7 +45,7 @@ function spanOf(draft: Draft, origin: Origin): Span {
   const { failure } = draft;
   return {
     name: draft.name,
-    kind: SpanKind.INTERNAL,
+    kind: draft.kind ?? SpanKind.INTERNAL,
     spanContext: () => draft.context,
     ...(draft.parent === undefined ? {} : { parentSpanContext: draft.parent }),
     startTime,
@@ -244,6 +248,35 @@ export function requestSpan(
       endMs,
       failure: error,
       attributes: skipped === undefined ? {} : { 'faultline.skip.reason': short(skipped, 256) },
+    },
+    origin,
+  );
+}
+
+/** A call out. `left`: how many before it were left out, because they were too many. */
+export function callSpan(
+  { traceId, spanId, parent, start, how, startMs, endMs }: EndedCall,
+  left: number,
+  origin: Origin,
+): Span {
+  const context = { traceId, spanId, traceFlags: TraceFlags.SAMPLED };
+  const values = Object.entries({ ...start.attributes, ...how.attributes }).slice(0, MOST_ATTRIBUTES);
+  return spanOf(
+    {
+      name: short(start.name, 128),
+      kind: SpanKind.CLIENT,
+      context,
+      ...(parent === null ? {} : { parent: { ...parent, traceFlags: TraceFlags.SAMPLED } }),
+      startMs,
+      endMs,
+      failure: how.error,
+      attributes: {
+        ...Object.fromEntries(
+          values.map(([name, value]) => [name, typeof value === 'string' ? short(value, 512) : value]),
+        ),
+        ...(how.error === undefined ? {} : { 'error.type': short(how.error, 64) }),
+        ...(left === 0 ? {} : { 'faultline.calls.left_out': left }),
+      },
     },
     origin,
   );

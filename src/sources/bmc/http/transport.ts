@@ -2,6 +2,7 @@
 
 import http from 'node:http';
 import https from 'node:https';
+import { callOut, httpCall, httpEnd } from '../../../helpers/calls.ts';
 import { errorCode } from '../../../helpers/error-code.ts';
 import { names } from '../../../helpers/name-book.ts';
 import { BmcRecord } from '../memory/bmc-record.ts';
@@ -93,6 +94,7 @@ export class Transport {
     return new Promise((resolve, reject) => {
       const sentMs = this.#now();
       const module = this.#base.protocol === 'https:' ? https : http;
+      const traced = callOut(() => httpCall(method, new URL(path, this.#base)));
       const request = module.request(this.#base, {
         method,
         path,
@@ -101,6 +103,7 @@ export class Transport {
         headers: {
           Accept: 'application/json',
           ...headers,
+          ...(traced.traceparent === null ? {} : { traceparent: traced.traceparent }),
           ...(body === undefined
             ? {}
             : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }),
@@ -118,6 +121,7 @@ export class Transport {
         settle();
       };
       const breakOff = (why: RedfishError) => {
+        traced.end({ error: why.fault });
         end(() => reject(why));
         request.destroy();
         if (this.#agent instanceof VerifiedAgent) this.#agent.dropConnecting();
@@ -130,6 +134,7 @@ export class Transport {
       const fail = (error: unknown) => {
         const code = errorCode(error);
         const stale = !started && request.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE');
+        traced.end({ error: code ?? 'error' });
         end(() => reject(stale ? new StaleConnection() : error));
       };
       request.on('error', fail);
@@ -159,6 +164,7 @@ export class Transport {
         response.on('end', () => {
           const body = Buffer.concat(parts).toString('utf8');
           const { statusCode = 0, headers } = response;
+          traced.end(httpEnd(statusCode));
           end(() => resolve({ status: statusCode, headers, body, sentMs, receivedMs: this.#now() }));
         });
       });

@@ -6,6 +6,7 @@ import { open } from 'node:fs/promises';
 import http from 'node:http';
 import https from 'node:https';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
+import { callOut, httpCall, httpEnd } from '../../../helpers/calls.ts';
 import { codeOrText, errorCode } from '../../../helpers/error-code.ts';
 import { names } from '../../../helpers/name-book.ts';
 import { readStart } from '../../../helpers/read-start.ts';
@@ -162,9 +163,12 @@ export class HttpClient {
     const agent = this.#agent;
     const base = new URL(this.#peer.url);
     const { request } = base.protocol === 'https:' ? https : http;
+    const method = sent?.method ?? 'GET';
+    const url = new URL(path, base);
+    const traced = callOut(() => httpCall(method, url));
+    if (traced.traceparent !== null) headers.traceparent = traced.traceparent;
     const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
-      const method = sent?.method ?? 'GET';
-      const call = request(new URL(path, base), { method, agent, headers, maxHeaderSize: 64 * 1024 });
+      const call = request(url, { method, agent, headers, maxHeaderSize: 64 * 1024 });
       const timer = setTimeout(() => call.destroy(new KubeError('timeout', this.#at(path, 'no answer'))), timeoutMs);
       call.on('response', (answer) => {
         clearTimeout(timer);
@@ -172,11 +176,14 @@ export class HttpClient {
       });
       call.on('error', (error) => {
         clearTimeout(timer);
-        reject(this.#explained(path, error));
+        const why = this.#explained(path, error);
+        traced.end({ error: why.fault });
+        reject(why);
       });
       call.end(sent?.body);
     });
     const { statusCode = 0 } = response;
+    traced.end(httpEnd(statusCode));
     if (statusCode === 200) return response;
     const why = sent === undefined ? null : await messageOf(response);
     response.destroy();

@@ -1,6 +1,7 @@
 // Asks Slurm by its own programs: scontrol and squeue, with fixed arguments, few rights, a deadline and a bound, without a shell.
 
 import { join } from 'node:path';
+import { callOut, programCall } from '../../../helpers/calls.ts';
 import type { OwnProcesses } from '../../../identity/own-processes.ts';
 import { type Answer, askProgram } from '../../ask-program.ts';
 import { errorsInJson, jobsFromJson } from '../read/job-json.ts';
@@ -125,7 +126,8 @@ export class SlurmPrograms implements ControllerQuestions, LocalQuestions {
   #ask(program: 'scontrol' | 'squeue', words: readonly string[]): Promise<Answer> {
     const { folder, conf, own, signal, deadlineMs = DEADLINE_MS } = this.#options;
     this.asked += 1;
-    return askProgram(['ask', String(process.pid), join(folder, program), ...words], {
+    const traced = callOut(() => programCall(join(folder, program), words));
+    const answer = askProgram(['ask', String(process.pid), join(folder, program), ...words], {
       signal,
       deadlineMs,
       maxBytes: MAX_BYTES,
@@ -138,6 +140,11 @@ export class SlurmPrograms implements ControllerQuestions, LocalQuestions {
       },
       own: { processes: own, part: 'slurm' },
     });
+    answer.then(
+      ({ status, by }) => traced.end(status === 0 ? {} : { error: String(by ?? status) }),
+      () => traced.end({ error: 'no_answer' }),
+    );
+    return answer;
   }
 }
 

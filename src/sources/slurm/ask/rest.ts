@@ -3,6 +3,8 @@
 import { readFile } from 'node:fs/promises';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { callOut, httpCall, httpEnd } from '../../../helpers/calls.ts';
+import { errorCode } from '../../../helpers/error-code.ts';
 import { hostsOf } from '../read/host-list.ts';
 import { documentOf, errorsInJson, jobsFromJson } from '../read/job-json.ts';
 import { nodeFromJson, type SlurmNode } from '../read/node.ts';
@@ -87,18 +89,25 @@ export class Slurmrestd implements ControllerQuestions {
     const { socket, url, user, tokenFile } = this.#settings;
     // It is rotated under us.
     const token = tokenFile === null ? null : (await readFile(tokenFile, 'utf8')).trim();
-    const headers = {
+    const headers: Record<string, string> = {
       accept: 'application/json',
       ...(user === null || token === null ? {} : { 'x-slurm-user-name': user, 'x-slurm-user-token': token }),
     };
     const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(this.#deadlineMs)]);
+    const at = new URL(path, url ?? 'http://localhost');
+    const traced = callOut(() => httpCall('GET', at));
+    if (traced.traceparent !== null) headers.traceparent = traced.traceparent;
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const asked =
         socket === null
           ? (url?.startsWith('https:') === true ? httpsRequest : httpRequest)(`${url}${path}`, { headers, signal })
           : httpRequest({ socketPath: socket, path, headers, signal });
       asked.once('response', resolve).once('error', reject).end();
+    }).catch((error: unknown) => {
+      traced.end({ error: errorCode(error) ?? 'error' });
+      throw error;
     });
+    traced.end(httpEnd(response.statusCode ?? 0));
     const parts: Buffer[] = [];
     let bytes = 0;
     for await (const part of response as AsyncIterable<Buffer>) {

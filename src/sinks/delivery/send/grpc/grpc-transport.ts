@@ -1,6 +1,7 @@
 // gRPC transport: one unary call per request, with the bytes as they are.
 
 import { Client, type ClientUnaryCall, Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import { callOut, grpcCall } from '../../../../helpers/calls.ts';
 import { errorText } from '../../../../helpers/error-text.ts';
 import type { Message } from '../../spool/frame.ts';
 import { isCertificateTrouble, type Outcome, oneLine, retry, taken, UNSURE_TRIES } from '../outcome.ts';
@@ -24,6 +25,8 @@ export interface GrpcOptions {
   /** `/package.Service/Method`. */
   readonly path: string;
   readonly userAgent: string;
+  /** No span is made of it: what carries spans would make more of them for ever. */
+  readonly untraced?: boolean;
   /** What is sent of a message, or what came of it without sending; left out, its bytes as they are. */
   readonly requestOf?: (message: Message) => Promise<GrpcRequest | Outcome>;
   /** Left out, a reply means that all was taken. */
@@ -103,9 +106,14 @@ export class GrpcTransport implements Transport {
     const metadata = new Metadata();
     for (const [name, value] of Object.entries({ ...headers, ...more })) metadata.set(name, value);
     const options = { deadline: Date.now() + timeoutMs };
+    const traced = this.#options.untraced === true ? null : callOut(() => grpcCall(path, target.endpoint));
+    if (traced?.traceparent != null) metadata.set('traceparent', traced.traceparent);
     return new Promise((resolve) => {
       this.#underWay = client.makeUnaryRequest(path, asIs, asIs, bytes, metadata, options, (error, reply) => {
         this.#underWay = null;
+        const code = error?.code ?? 0;
+        const attributes = { 'rpc.grpc.status_code': code };
+        traced?.end(error === null ? { attributes } : { attributes, error: status[code] ?? String(code) });
         resolve({ error, reply: reply ?? Buffer.alloc(0) });
       });
     });
