@@ -1,9 +1,10 @@
 // Call book: spans of calls out. Those of an action are children of its stage; others are traces of their own, where asked for.
 
 import { randomBytes } from 'node:crypto';
-import type { Call, CallEnd, CallParent, CallStart } from '../../../helpers/calls.ts';
+import type { Call, CallParent, CallStart } from '../../../helpers/calls.ts';
 import { formatTraceparent, isSampled } from '../../../model/trace.ts';
 import type { Origin } from '../logs/log-records.ts';
+import type { EndedCall } from './ended-call.ts';
 import { callSpan, type Span } from './spans.ts';
 
 export interface CallBookOptions {
@@ -78,14 +79,4 @@ export class CallBook {
     this.#failed += 1;
     return this.#failed <= MOST_FAILED_A_MINUTE;
   }
-}
-
-export interface EndedCall {
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly parent: CallParent | null;
-  readonly start: CallStart;
-  readonly how: CallEnd;
-  readonly startMs: number;
-  readonly endMs: number;
 }

@@ -13,7 +13,7 @@ import type { IncidentWork, RequestWork } from '../../../model/work.ts';
 import type { Origin } from '../logs/log-records.ts';
 import { componentValues, loggedTime, present, short } from '../values.ts';
 import { gpuValues, hintValues, whoseValues } from '../whose-values.ts';
-import type { EndedCall } from './call-book.ts';
+import type { EndedCall } from './ended-call.ts';
 
 export type Span = Parameters<typeof ProtobufTraceSerializer.serializeRequest>[0][number];
 
