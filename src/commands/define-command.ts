@@ -2,6 +2,7 @@
 
 import { Argument, type Command, type Option } from 'commander';
 import type { CommandIo } from './common/command-io.ts';
+import { inSamePlace } from './common/same-place.ts';
 import { fit } from './terminal/fit-width.ts';
 import { textWidth } from './terminal/output.ts';
 
@@ -93,7 +94,8 @@ function add<Options, Arguments extends readonly unknown[]>(
   return command.action(async () => {
     // Commander has checked both against the lists above.
     const call = { options: command.opts() as Options, arguments: command.processedArgs as unknown as Arguments };
-    const status = await run({ ...call, io: io() });
-    if (typeof status === 'number') io().status(status);
+    const own = inSamePlace(io(), command);
+    const status = await run({ ...call, io: own });
+    if (typeof status === 'number') own.status(status);
   });
 }

@@ -60,8 +60,11 @@ test('through the daemon; a condition or time that cannot be is refused before',
   assert.ok(note?.kind === 'silence');
   assert.equal((note.untilMs ?? 0) - (note.fromMs ?? 0), 1_800_000);
   assert.equal(
-    good.stdout.replaceAll(note.id, 'ID').replace(note.id.slice(0, 6), 'ID'),
-    `silence ID of severity=warning by ${note.by} for 30m, from 2023-11-15T00:00:00Z on; to end it: faultline silence end ID\n`,
+    good.stdout
+      .replaceAll(note.id, 'ID')
+      .replace(note.id.slice(0, 6), 'ID')
+      .replace(/--config \S+/, '--config FILE'),
+    `silence ID of severity=warning by ${note.by} for 30m, from 2023-11-15T00:00:00Z on; to end it: faultline silence end --config FILE ID\n`,
   );
   for (const words of [
     ['kind', '--for', '1h', '--why', 'x'],

@@ -23,6 +23,7 @@ import { CommandError, type LogOptions, logDirectoryOf, mustExist } from '../com
 import { parseSince } from '../common/since.ts';
 import { failsOn } from './fail-on.ts';
 import { type FilterOptions, filterText, incidentFilter } from './filter.ts';
+import { type Unwritten, unwrittenOf, unwrittenText } from './unwritten.ts';
 import { asOfMs, silenced, silentText, watchWriter } from './writer.ts';
 
 export interface IncidentsOptions extends LogOptions, FilterOptions {
@@ -41,13 +42,15 @@ export async function listIncidents(options: IncidentsOptions, io: CommandIo, cl
   const directory = await logDirectoryOf(options);
   await mustExist(directory);
   const notes = new Notes();
-  const { incidents, warnings } = await loadIncidents(directory, {
+  const { incidents: logged, warnings } = await loadIncidents(directory, {
     limit: LISTED,
     withEvents: () => false,
     evidence: options.json === true,
     brief: isBrief(options),
     also: (line) => notes.take(line),
   });
+  const unwritten = await unwrittenOf(directory, logged, options);
+  const incidents = withUnwritten(logged, unwritten);
   const book = new NoteBook(notes.list(), LISTED);
   const sign = await signOfLife(directory, io.now());
   for (const warning of warnings.list()) io.stderr.write(`${warning}\n`);
@@ -66,6 +69,7 @@ export async function listIncidents(options: IncidentsOptions, io: CommandIo, cl
   // An empty list does not cover the time since; only of a log that no daemon ever wrote there is nothing to report.
   const isWorthIt = silent !== null && (incidents.length > 0 || sign.lastMs !== null || by !== null);
   if (isWorthIt) io.stderr.write(`${silent}\n`);
+  if (unwritten !== null && by === null) io.stderr.write(`${unwrittenText(unwritten)}\n`);
   for (const incident of shown) show(incident, book.of(incident.id), options, io, sign);
   if (shown.length === 0 && options.json !== true && warnings.unreadable === 0) {
     io.stderr.write(`no incidents in ${directory}${filterText(options)}\n`);
@@ -95,6 +99,11 @@ export async function listIncidents(options: IncidentsOptions, io: CommandIo, cl
   const stop = AbortSignal.any([closed, io.signal()]);
   watchWriter(directory, sign, io, stop);
   await followLog(directory, onLine, stop);
+}
+
+function withUnwritten(logged: readonly Incident[], unwritten: Unwritten | null): readonly Incident[] {
+  if (unwritten === null || unwritten.incidents.length === 0) return logged;
+  return [...new Map([...logged, ...unwritten.incidents].map((incident) => [incident.id, incident])).values()];
 }
 
 /** Whether the lines that are printed need no more of each incident than its newest line in the log. */

@@ -9,7 +9,7 @@ import { ALIVE, AliveMark } from '../../../src/incidents/log/alive.ts';
 import { TestBackend, temporaryFolder } from '../../api/helpers.ts';
 import { until } from '../../incidents/log/folder.ts';
 import { incident, T0 } from '../../incidents/sample.ts';
-import { logOf, run, start } from '../incident-command.ts';
+import { logOf, run, runAt, start } from '../incident-command.ts';
 
 const LOSS = { gpus: 8, share: 1, fromMs: T0 - 3_600_000, toMs: null, rate: null };
 const OPEN = incident('1111aaaaaaaa', {
@@ -38,6 +38,34 @@ function ended(directory: string): void {
   );
   utimesSync(join(directory, ALIVE), then, then);
 }
+
+test('on a full disk the daemon has what the log has not: it is listed, and why is said', async (t) => {
+  const directory = await logOf(t, DONE);
+  const runtime = temporaryFolder();
+  const config = join(runtime, 'faultline.yaml');
+  writeFileSync(config, `directories: {log: "${directory}", runtime: "${runtime}"}\n`);
+  // The mark is touched without a byte of room.
+  const mark = new AliveMark(directory);
+  mark.start();
+  t.after(() => mark.stop());
+  await until(() => existsSync(join(directory, ALIVE)));
+  const backend = new TestBackend();
+  const status = {
+    pid: 812,
+    incident_log: join(directory, 'incidents.jsonl'),
+    log: { trouble: 'FL3101 ENOSPC' as string | null },
+  };
+  backend.status = () => status;
+  backend.incidents = () => [{ ...OPEN, log: 'unavailable' }, DONE];
+  const api = await startApi(backend, runtime);
+  t.after(() => api.close());
+  const { stdout, stderr, status: exit } = await runAt(Date.now(), 'incidents', '--open', '--config', config);
+  assert.match(stdout, /^1111aa/m);
+  assert.deepEqual([stdout.trim().split('\n').length, exit], [1, 0]);
+  assert.match(stderr, /^the daemon cannot write this log \(FL3101 ENOSPC\): one incident is listed as it has them/);
+  status.log.trouble = null;
+  assert.match((await run('incidents', '--open', '--config', config)).stderr, /no incidents in/);
+});
 
 test('a daemon that runs and cannot write the log is not said to be away', async (t) => {
   const directory = await logOf(t, OPEN, DONE);
