@@ -145,7 +145,7 @@ export class SnmpRequests {
         this.#lost += 1;
         // The network loses some, the device is not gone: the first answer is waited for twice, later ones more often.
         const gone = this.#answered === 0 ? this.#lost > 1 : this.#lost > 2 * this.#answered + 1;
-        if (!this.#patient || tries >= TRIES || gone) throw error;
+        if (!this.#patient || tries >= TRIES || gone) throw waitedFor(error, tries, this.session.peer);
       }
     }
   }
@@ -185,6 +185,13 @@ export class SnmpRequests {
     }
     return oids.map((oid) => result.get(oid) ?? { oid, value: null, counter64: false, timeMs: 0 });
   }
+}
+
+/** The time that it really took: each of our tries had all of the session's own. */
+function waitedFor(error: SnmpError, tries: number, peer: PduSession['peer']): SnmpError {
+  const [whole, count, ms] = / within (\d+) × (\d+) ms/.exec(error.message) ?? [];
+  if (tries === 1 || whole === undefined) return error;
+  return new SnmpError('timeout', peer, ` within ${tries * Number(count)} × ${ms} ms`);
 }
 
 const STEP_DOWN: ReadonlySet<string> = new Set(['timeout', 'refused', 'bad_reply', 'too_big', 'no_such_name']);

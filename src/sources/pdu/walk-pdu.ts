@@ -17,6 +17,8 @@ const OCTETS = 4;
 const NULL = 5;
 const OID = 6;
 const IP_ADDRESS = 64;
+/** A walk that takes longer shows how far it is, also while nothing comes. */
+const PROGRESS_MS = 2000;
 const NUMBERS: ReadonlySet<number> = new Set([2, 65, 66, 67, 70]);
 
 export interface Walk {
@@ -35,11 +37,18 @@ export async function walkPdu(
   options: { readonly onProgress?: (text: string) => void } = {},
 ): Promise<Walk> {
   const session = new SnmpSession(config, now);
+  const requests = new SnmpRequests(session);
+  const onProgress = options.onProgress ?? (() => undefined);
+  const report = (): void => {
+    const { answered, lost } = requests.counts;
+    onProgress(`${session.peer.address}: walking, ${answered} answers${lost === 0 ? '' : `, ${lost} lost`}`);
+  };
+  const progress = setInterval(report, PROGRESS_MS);
   try {
-    const requests = new SnmpRequests(session);
     requests.patient = true;
-    return await walkAll(requests, options.onProgress ?? (() => undefined));
+    return await walkAll(requests, onProgress);
   } finally {
+    clearInterval(progress);
     session.close();
   }
 }

@@ -89,3 +89,22 @@ test('"no answer" is said only where nothing came', async () => {
     await assert.rejects(session.get(['1.3.6.1.2.1.1.3.0']), reported);
   }
 });
+
+test('a device that says nothing at all is reported with the time that was really waited', async () => {
+  const silent = dgram.createSocket('udp4').bind(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const session = new SnmpSession(pduConfig(silent.address().port, { timeoutMs: 60, retries: 1 }), Date.now);
+  const requests = new SnmpRequests(session);
+  requests.patient = true;
+  let asked = 0;
+  silent.on('message', () => {
+    asked += 1;
+  });
+  try {
+    await assert.rejects(requests.get(['1.3.6.1.2.1.1.3.0']), /within 4 × 60 ms/);
+    assert.equal(asked, 4);
+  } finally {
+    session.close();
+    silent.close();
+  }
+});

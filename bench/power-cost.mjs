@@ -1,0 +1,83 @@
+// What four PDUs and one BMC at their defaults cost a daemon: its CPU next to that of one without them, over the same time.
+// usage: node bench/power-cost.mjs [SECONDS] ; needs dist/faultline.js
+
+import { fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SimulatedBmc } from '../src/simulator/bmc/simulated-bmc.ts';
+import { SimulatedPdu } from '../src/simulator/pdu-agent/simulated-pdu.ts';
+
+const [seconds = '60', part] = process.argv.slice(2);
+const START_MS = 20_000;
+if (part === 'devices') {
+  const pdus = await Promise.all(Array.from({ length: 4 }, () => SimulatedPdu.start()));
+  const bmc = await SimulatedBmc.start();
+  process.send({ ports: pdus.map(({ port }) => port), url: bmc.url, password: 'simulated' });
+  process.on('message', () => process.exit(0));
+} else await measure();
+
+async function measure() {
+  const devices = fork(import.meta.filename, [seconds, 'devices']);
+  const [{ ports, url, password }] = await once(devices, 'message');
+  const folder = mkdtempSync(join(tmpdir(), 'fl-power-cost-'));
+  writeFileSync(join(folder, 'password'), password, { mode: 0o600 });
+  const pdus = ports
+    .map((port, i) => `    - {name: pdu-${i}, host: 127.0.0.1, port: ${port}, community: public}`)
+    .join('\n');
+  const power = `  pdu:\n${pdus}\n  bmc:\n    - {host: node-3, url: "${url}", user: faultline, password_file: "${folder}/password", insecure: true}\n`;
+  const with_ = start(folder, 'with', power);
+  const without = start(folder, 'without', '');
+  try {
+    // Discovery, and what is compiled on the way, is over by then.
+    await sleep(START_MS);
+    const before = [cpuMs(with_.pid), cpuMs(without.pid)];
+    await sleep(Number(seconds) * 1000);
+    const [a, b] = [cpuMs(with_.pid) - before[0], cpuMs(without.pid) - before[1]];
+    const share = (ms) => (ms / Number(seconds) / 10).toFixed(2);
+    console.log(`with 4 PDUs and 1 BMC ${share(a)} % of a core, without ${share(b)} %: they cost ${share(a - b)} %`);
+  } finally {
+    for (const child of [with_, without]) child.kill(process.env.PROFILE ? 'SIGTERM' : 'SIGKILL');
+    devices.send('end');
+    await Promise.all([once(with_, 'exit'), once(without, 'exit')]);
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function start(folder, name, power) {
+  const place = join(folder, name);
+  const off = [
+    'gpu',
+    'cpu',
+    'system',
+    'nic',
+    'hwmon',
+    'drm',
+    'pci',
+    'inventory',
+    'processes',
+    'slurm',
+    'flight_recorder',
+    'kernel_log',
+    'found_logs',
+    'kubernetes',
+  ];
+  writeFileSync(
+    `${place}.yaml`,
+    `host: node-3\ndirectories: {state: "${place}/state", log: "${place}/log", runtime: "${place}/run"}\nsources:\n${off.map((key) => `  ${key}: {enabled: off}\n`).join('')}${power}`,
+  );
+  return spawn(
+    process.execPath,
+    [join(import.meta.dirname, '../dist/faultline.js'), 'run', '--config', `${place}.yaml`],
+    {
+      stdio: ['ignore', 'ignore', process.env.DEBUG ? 'inherit' : 'ignore'],
+    },
+  );
+}
+
+function cpuMs(pid) {
+  const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ').slice(11, 13).map(Number);
+  return (user + system) * 10;
+}
