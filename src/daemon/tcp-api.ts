@@ -1,7 +1,7 @@
 // The API over TCP as the configuration has it now: off, on, or on another address after a reload.
 
 import type { Logger } from 'pino';
-import { ApiListener } from '../api/api-listener.ts';
+import type { ApiListener } from '../api/api-listener.ts';
 import type { ApiBackend } from '../api/backend.ts';
 import type { ApiTcp } from '../config/api.ts';
 import { listenText } from '../config/listen.ts';
@@ -23,6 +23,8 @@ export class TcpApi {
     await this.close();
     this.#settings = settings;
     if (settings === null) return;
+    // Loaded where it is asked for: TLS costs memory.
+    const { ApiListener } = await import('../api/api-listener.ts');
     this.#listener = new ApiListener(this.#backend, {
       settings,
       onTrouble: (code, detail) => this.#logger.warn({ code }, `${code} ${detail}`),

@@ -1,6 +1,5 @@
 // Alerts source: listens on its addresses, takes an address up when it becomes free, and reports what comes.
 
-import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { errorText } from '../../helpers/error-text.ts';
 import { BACKLOG, type BoundedServer, boundedServer } from '../../helpers/http/bounded-server.ts';
@@ -131,7 +130,7 @@ export class AlertsSource implements Source {
     const bounded = boundedServer(
       (request, response) => void this.#intake?.answer(request, response),
       this.#counts,
-      tls === null ? {} : { make: await overTls(tls) },
+      tls === null ? {} : { make: await (await import('./over-tls.ts')).overTls(tls) },
     );
     const { server } = bounded;
     if ('path' in address) await removeSocket(address.path);
@@ -156,12 +155,4 @@ export class AlertsSource implements Source {
     server.removeAllListeners('error').on('error', () => {});
     return bounded;
   }
-}
-
-async function overTls({ certificateFile, keyFile }: NonNullable<AlertsInSettings['tls']>) {
-  const { createServer } = await import('node:https');
-  const [cert, key] = await Promise.all([readFile(certificateFile), readFile(keyFile)]);
-  const own = { cert, key, minVersion: 'TLSv1.2', handshakeTimeout: 5_000 } as const;
-  return (...[options, answer]: Parameters<NonNullable<NonNullable<Parameters<typeof boundedServer>[2]>['make']>>) =>
-    createServer({ ...options, ...own }, answer);
 }
