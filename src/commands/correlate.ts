@@ -1,11 +1,12 @@
 // faultline correlate: what caused the degradations of services, out of PowerTrace's three files.
 
-import type { CorrelateOptions } from './correlate/run-correlate.ts';
+import type { AnyOptions } from './correlate/run-correlate.ts';
 import { defineCommand, InvalidArgumentError, Option } from './define-command.ts';
 
 const HELP = `
 events:   {"events": [{id, timestamp, source, type, severity, device_id, raw_message}]}
 traces:   {"service_metrics": [{service_name, timestamp, p50_latency_ms, p95_latency_ms, p99_latency_ms, error_rate_percent, throughput_rps}]}
+alerts:   {"alerts": [{id, alert_name, source, status, starts_at, workload_id, pod_id, node_name}]}, for --scorer primus
 topology: {"mappings": [{physical_device_id, feeds, gpus, services, parent_device_id, cloud_instance_id}]}
 
 Times are ISO 8601 with a zone. A record that cannot be used is left out and named on standard error.
@@ -15,7 +16,7 @@ Exit status: 0 done, whatever was found; 1 an input cannot be used; 2 wrong usag
 
 const seconds = (text: string): number => number(text, 0, 31_536_000);
 
-export const correlate = defineCommand<CorrelateOptions>({
+export const correlate = defineCommand<AnyOptions>({
   name: 'correlate',
   group: 'Analyse and try',
   usage: '--events E --traces T --topology P',
@@ -24,11 +25,15 @@ export const correlate = defineCommand<CorrelateOptions>({
     'find what caused the degradations of services, out of files of events, of service metrics and of the topology',
   help: HELP,
   options: [
-    new Option('--events <file>', 'what happened to devices').makeOptionMandatory(),
-    new Option('--traces <file>', 'latency, errors and throughput of services').makeOptionMandatory(),
-    new Option('--topology <file>', 'which device feeds, holds and serves what').makeOptionMandatory(),
-    new Option('--scorer <name>', "this program's graph of causes, or PowerTrace's penalties")
-      .choices(['faultline', 'powertrace'])
+    new Option('--events <file>', 'what happened to devices'),
+    new Option('--traces <file>', 'latency, errors and throughput of services'),
+    new Option('--topology <file>', 'which device feeds, holds and serves what'),
+    new Option('--alerts <file>', 'primus: alerts of Primus Lens, in place of the other three files'),
+    new Option(
+      '--scorer <name>',
+      "this program's graph of causes, PowerTrace's penalties, or Primus Lens' pairs of alerts",
+    )
+      .choices(['faultline', 'powertrace', 'primus'])
       .default('faultline'),
     new Option('--output <form>', 'how to print it').choices(['timeline', 'json', 'markdown']).default('timeline'),
     new Option('--window <s>', 'powertrace: events up to this long after a degradation began count')

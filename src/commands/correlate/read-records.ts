@@ -26,7 +26,8 @@ export function readRecords(files: Files, warn: (line: string) => void): Records
   return { events, points, mappings };
 }
 
-function listOf<T>(path: string, key: string, of: (value: unknown) => T, warn: (line: string) => void): T[] {
+/** The records of one list. Throws CommandError where the file cannot be used, or none of its records. */
+export function listOf<T>(path: string, key: string, of: (value: unknown) => T, warn: (line: string) => void): T[] {
   const root = parsed(path);
   if (typeof root !== 'object' || root === null || Array.isArray(root)) {
     throw new CommandError(1, `FL1501 ${path} has no JSON object at its top: {"${key}": [...]} is wanted`);

@@ -6,6 +6,7 @@ import { incidentToDocument } from '../../model/documents/incident.ts';
 import { safeJson } from '../../model/safe-text.ts';
 import { shownJson } from '../../model/shown-json.ts';
 import type { CommandIo } from '../common/command-io.ts';
+import { CommandError } from '../common/incident-context.ts';
 import type { Found } from './own/correlate-records.ts';
 import { powerTraceDocument } from './powertrace/document.ts';
 import { type PowerTraceOptions, powerTraceReport } from './powertrace/incidents.ts';
@@ -15,13 +16,29 @@ import type { Records } from './records.ts';
 
 const SCHEMA = 'faultline/correlate/1';
 const WIDTH = 100;
+const FILES = ['events', 'traces', 'topology'] as const;
 
 export interface CorrelateOptions extends Files, PowerTraceOptions {
   readonly scorer: 'faultline' | 'powertrace';
   readonly output: 'timeline' | 'json' | 'markdown';
 }
 
-export async function runCorrelate(options: CorrelateOptions, io: CommandIo): Promise<void> {
+/** As the command line gives them: which files are needed depends on the scorer. */
+export type AnyOptions = Omit<CorrelateOptions, 'scorer' | keyof Files> &
+  Partial<Files> & { readonly scorer: CorrelateOptions['scorer'] | 'primus'; readonly alerts?: string };
+
+export async function runCorrelate(given: AnyOptions, io: CommandIo): Promise<void> {
+  if (given.scorer === 'primus') {
+    const { runPrimus } = await import('./primus/run-primus.ts');
+    runPrimus(given, io);
+    return;
+  }
+  const { events, traces, topology, scorer } = given;
+  if (events === undefined || traces === undefined || topology === undefined) {
+    const missing = FILES.filter((name) => given[name] === undefined).map((name) => `--${name} FILE`);
+    throw new CommandError(2, `FL1200 correlate needs three files: add ${missing.join(', ')}`);
+  }
+  const options = { ...given, events, traces, topology, scorer };
   const records = readRecords(options, (line) => io.stderr.write(`${line}\n`));
   if (options.scorer === 'powertrace') io.stdout.write(penalties(records, options, io));
   else {

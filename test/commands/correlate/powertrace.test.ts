@@ -37,7 +37,7 @@ test('a device of other services alone is left out where one of this service is 
 });
 
 test('at equal times the physical source comes first', () => {
-  const [first] = inOrder([event(1, { source: 'nvml', id: 'gpu' }), event(1, { id: 'feed' })]);
+  const [first] = inOrder([event(1, { source: 'nvml', id: 'gpu' }), event(1, { id: 'feed' })]).events;
   assert.equal(first?.id, 'feed');
 });
 
@@ -117,7 +117,7 @@ test('numbers are rounded as Python does', () => {
 test('a chain of none is null', () => {
   const [window] = degradations(SLOW, 600).windows;
   assert.ok(window);
-  assert.equal(chainOf([], window, new Map(), DEFAULTS), null);
+  assert.equal(chainOf(inOrder([]), window, new Map(), DEFAULTS), null);
 });
 
 test('the text shows when it broke, the table its peak, and names from files are no markup', () => {

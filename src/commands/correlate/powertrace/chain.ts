@@ -33,24 +33,34 @@ export interface Chain {
   readonly warnings: readonly string[];
 }
 
+const NONE: ReadonlySet<string> = new Set();
 type ServicesOf = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Events in the order in which chains have them; among equals as the file has them. */
-export function inOrder(events: readonly DeviceEvent[]): DeviceEvent[] {
+export function inOrder(events: readonly DeviceEvent[]): Ordered {
   const rank = ({ source }: DeviceEvent): number => (PHYSICAL.has(source) ? 0 : 1);
-  return events.toSorted((a, b) => a.at - b.at || rank(a) - rank(b));
+  const sorted = events.toSorted((a, b) => a.at - b.at || rank(a) - rank(b));
+  return { events: sorted, times: Float64Array.from(sorted, ({ at }) => at) };
+}
+
+export interface Ordered {
+  readonly events: readonly DeviceEvent[];
+  readonly times: Float64Array;
 }
 
 /** @param sorted as `inOrder` gives them. Null where no event is near. */
 export function chainOf(
-  sorted: readonly DeviceEvent[],
+  { events, times }: Ordered,
   { service, points: [first] }: Degradation,
   services: ServicesOf,
   options: ChainOptions,
 ): Chain | null {
-  const near = sorted.slice(firstAt(sorted, first.at - options.lag), firstAfter(sorted, first.at + options.window));
+  const near = events.slice(
+    firstAt(times, first.at - options.lag, false),
+    firstAt(times, first.at + options.window, true),
+  );
   if (near.length === 0) return null;
-  const mapped = (event: DeviceEvent): ReadonlySet<string> => services.get(event.device) ?? new Set();
+  const mapped = (event: DeviceEvent): ReadonlySet<string> => services.get(event.device) ?? NONE;
   const unmapped = near.filter((event) => mapped(event).size === 0);
   const related = near.filter((event) => mapped(event).size === 0 || mapped(event).has(service));
   const [root, ...rest] = stepsOf(related.length === 0 ? near : related, service, first.at, mapped, options);
@@ -113,20 +123,14 @@ function longLags(steps: readonly Step[]): string[] {
   });
 }
 
-/** The first index whose event is not before the time. */
-function firstAt(sorted: readonly DeviceEvent[], at: number): number {
-  return lowest(sorted.length, (index) => (sorted[index]?.at ?? 0) >= at);
-}
-
-function firstAfter(sorted: readonly DeviceEvent[], at: number): number {
-  return lowest(sorted.length, (index) => (sorted[index]?.at ?? 0) > at);
-}
-
-function lowest(count: number, holds: (index: number) => boolean): number {
-  let [low, high] = [0, count];
+/** The first index whose time is not before `at`; with `after`, the first that is later. */
+function firstAt(times: Float64Array, at: number, after: boolean): number {
+  let low = 0;
+  let high = times.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (holds(middle)) high = middle;
+    const time = times[middle] ?? 0;
+    if (after ? time > at : time >= at) high = middle;
     else low = middle + 1;
   }
   return low;

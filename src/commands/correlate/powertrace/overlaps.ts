@@ -12,7 +12,9 @@ export function overlaps(intervals: readonly Interval[]): [number, number][] {
   // Those that have begun and may not have ended.
   let open: number[] = [];
   for (const index of order) {
-    open = open.filter((each) => (intervals[each]?.endS ?? 0) >= start(intervals, index));
+    const startS = start(intervals, index);
+    if (open.some((each) => (intervals[each]?.endS ?? 0) < startS))
+      open = open.filter((each) => (intervals[each]?.endS ?? 0) >= startS);
     // One that ends before it begins overlaps those alone that began by its end.
     const endS = intervals[index]?.endS ?? 0;
     for (const each of open)
