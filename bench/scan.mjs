@@ -97,18 +97,17 @@ function alternation() {
 }
 
 function live() {
-  const part = text.subarray(0, Math.min(text.length, 32 << 20));
+  const part = text.subarray(0, Math.min(text.length, 8 << 20));
   for (const scanner of [null, scannerOf(JOB_WORDS, true)]) {
-    const of = scanner === null ? part.subarray(0, 8 << 20) : part;
-    const { lines, ms } = decodeJob(of, scanner);
+    const { lines, ms } = decodeJob(part, scanner);
     console.log(
-      `job log ${scanner === null ? 'line by line' : 'with the scanner'}: ${(of.length / ms / 1e3).toFixed(1)} MB/s, ${lines} lines to the decoders`,
+      `job log ${scanner === null ? 'line by line' : 'with the scanner'}: ${(part.length / ms / 1e3).toFixed(1)} MB/s of its own time, ${lines} lines to the decoders`,
     );
   }
-  const progress = Buffer.from(Array.from({ length: 200_000 }, (_, i) => `2026-11-28 12:00:00 - root - INFO - step: ${i}  loss: 2.5  grad_norm: 0.5  memory: 40.1GiB(50.2%)  tps: 8123  tflops: 400.1  mfu: 40.1%\n`).join('')); // biome-ignore format: one line
+  const progress = Buffer.from(Array.from({ length: 50_000 }, (_, i) => `2026-11-28 12:00:00 - root - INFO - step: ${i}  loss: 2.5  grad_norm: 0.5  memory: 40.1GiB(50.2%)  tps: 8123  tflops: 400.1  mfu: 40.1%\n`).join('')); // biome-ignore format: one line
   decodeJob(progress, scannerOf(JOB_WORDS, true));
   const { ms } = decodeJob(progress, scannerOf(JOB_WORDS, true));
-  console.log(`progress lines: ${((ms * 1e3) / 200_000).toFixed(2)} us each, to their samples`);
+  console.log(`progress lines: ${((ms * 1e3) / 50_000).toFixed(2)} us each, to their samples`);
 }
 
 function decodeJob(buffer, scanner) {
@@ -118,12 +117,13 @@ function decodeJob(buffer, scanner) {
   const attributes = { job: 'j', framework: 'auto' };
   const from = { source: 'job-log', trust: 'tenant', stream: 'job/j:/x', timeMs: null, timeDigits: 0, attributes };
   let lines = 0;
-  const began = performance.now();
+  const began = process.threadCpuUsage();
   for (let at = 0; at < buffer.length; at += CHUNK) {
     for (const line of wantedLines(splitter, buffer.subarray(at, at + CHUNK), attention)) {
       lines += 1;
       detection.decode({ ...from, position: line.offset, observedMs: 1.8e12 + line.offset, text: line.text });
     }
   }
-  return { lines, ms: performance.now() - began };
+  const { user, system } = process.threadCpuUsage(began);
+  return { lines, ms: (user + system) / 1000 };
 }

@@ -55,8 +55,10 @@ function* withWords(
     const count = scanner.scan(chunk.subarray(base, whole), FOUND);
     let newlines = 0;
     for (let i = 0; i < count; i += 1) {
-      const [offset = 0, length = 0, , before = 0] = FOUND.subarray(HEAD + EACH * i, HEAD + EACH * (i + 1));
-      attention.passed(before - newlines);
+      const place = HEAD + EACH * i;
+      const [offset, length] = [FOUND[place] ?? 0, FOUND[place + 1] ?? 0];
+      const before = FOUND[place + 3] ?? 0;
+      if (before > newlines) attention.passed(before - newlines);
       newlines = before + 1;
       splitter.pass(base + offset - at);
       const end = Math.min(base + offset + length + 1, whole);
