@@ -1,23 +1,19 @@
 // Pipeline: from what sources emit to incidents; the daemon, replay and demo are this with other sources.
 
 import { Correlator } from '../correlation/correlator.ts';
-import type { RepeatBook } from '../correlation/repeats/repeat-book.ts';
-import type { PastEvents } from '../correlation/window/past-events.ts';
 import { type Detected, Detection } from '../detection/detection.ts';
 import type { UserLine } from '../detection/text/job/user-lines.ts';
-import type { StepSeen } from '../detection/text/job.ts';
 import type { LineCount } from '../detection/text/understood.ts';
 import type { RulesConfig } from '../detection/user-rules/index.ts';
 import { remember } from '../helpers/remember.ts';
 import { Identity } from '../identity/identity.ts';
 import { IncidentBook } from '../incidents/lifecycle.ts';
-import type { PastIncident } from '../incidents/log/past.ts';
 import { StaleIncidents } from '../incidents/stale-incidents.ts';
 import type { FaultEvent } from '../model/event.ts';
 import { type Explanation, priced } from '../model/explanation.ts';
 import { incidentId } from '../model/identity.ts';
 import type { GpuHourRate, Incident } from '../model/incident.ts';
-import { apart, type Made, markEvent } from '../model/made.ts';
+import { apart, markEvent } from '../model/made.ts';
 import { makeEvent } from '../model/make-event.ts';
 import { markExplanation } from '../model/mark.ts';
 import type { Discovery, Emit, EventInput, SampleBatch, TextRecord } from '../model/record.ts';
@@ -25,68 +21,18 @@ import type { StageReport } from '../model/stage.ts';
 import type { Link } from '../model/topology.ts';
 import type { Whose } from '../model/whose.ts';
 import type { OnWork } from '../model/work.ts';
-import type { DetectorEdge, Drained, KernelRecord, NativeCore } from '../native.ts';
+import type { DetectorEdge } from '../native.ts';
 import { nativeOrigins } from '../sources/native-origins.ts';
 import type { RecordedWork } from '../sources/recording/format.ts';
-import type { Recorder } from '../sources/recording/recorder.ts';
 import { SOURCES } from '../sources/registry.ts';
 import type { TextWatch } from '../sources/services.ts';
+import { NativeTurns } from './native-turns.ts';
+import type { PipelineOptions } from './pipeline-options.ts';
 
-/** A few milliseconds of work each. */
-const RECORDS_PER_TURN = 32;
 /** As often as native code looks at the clocks. */
 const LOOK_MS = 100;
 /** Events that may repeat of which it is kept whose they were. */
 const MOST_WHOSE_EVENTS = 4096;
-
-export interface PipelineOptions {
-  readonly host: string;
-  readonly core: NativeCore;
-  /** What is known of this host. Left out: one of its own. */
-  readonly identity?: Identity;
-  readonly latenessMs: number;
-  readonly holdMs: number;
-  readonly links: readonly Link[];
-  /** Open incidents of an earlier run. */
-  readonly restored?: readonly Incident[];
-  /** Plans of an earlier run that may still explain something, and faults under them. */
-  readonly plans?: readonly FaultEvent[];
-  /** What was over in an earlier run and may still be the cause of what follows. */
-  readonly causes?: readonly FaultEvent[];
-  /** What earlier runs noted of devices, and how often what happened then had no consequence. Left out: nothing. */
-  readonly repeats?: RepeatBook;
-  readonly pastEvents?: PastEvents;
-  /** Incidents that an earlier run resolved, the newest ones. */
-  readonly closed?: readonly Incident[];
-  /** More of them, of which less is known. */
-  readonly past?: readonly PastIncident[];
-  readonly recorder?: Recorder | null;
-  /** Marks all that comes out as made up; null or left out where it is real. */
-  readonly made?: Made | null;
-  /** Price of a GPU-hour; null or left out where none is configured. */
-  readonly gpuHourRate?: GpuHourRate | null;
-  /** See CorrelatorOptions. */
-  readonly adviseOnWords?: boolean;
-  /** Detectors and rules of the site. Left out: what is built in. */
-  readonly rules?: RulesConfig;
-  readonly onEvent: (event: FaultEvent) => void;
-  readonly onIncident: (incident: Incident) => void;
-  readonly onDiscovery?: (discovery: Discovery) => void;
-  /** Samples that came from sources, as they came. */
-  readonly onSamples?: (batch: SampleBatch) => void;
-  /** Steps that the lines of jobs report, with all their numbers. */
-  readonly onSteps?: (steps: readonly StepSeen[]) => void;
-  /** Kernel records and notices of the core, for the sources that asked for them. */
-  readonly onNative?: (drained: Drained) => void;
-  /** True when the source works, so that its silence means something; unknown in a replay. */
-  readonly watches?: (source: string) => boolean;
-  /** Called with the pipeline's own work on events and incidents. Without it no clock is read for that and nothing is made. */
-  readonly onWork?: OnWork;
-  /** Takes what is thrown in a turn of the pipeline's own, which no source waits for. Left out: it ends the process. */
-  readonly caught?: (error: unknown) => void;
-  /** The clock: the core's, or that of a recording. */
-  readonly now: () => number;
-}
 
 export class Pipeline implements Emit {
   readonly #options: PipelineOptions;
@@ -98,11 +44,9 @@ export class Pipeline implements Emit {
   readonly #staleIncidents: StaleIncidents;
   /** By event id. */
   readonly #whose = new Map<string, readonly Whose[]>();
-  #draining = false;
   #lookedMs = Number.NEGATIVE_INFINITY;
   #gpuHourRate: GpuHourRate | null;
-  /** Kernel records that were taken from the core and not handed on yet. */
-  #waitingRecords: readonly KernelRecord[] = [];
+  readonly #turns: NativeTurns;
 
   constructor(options: PipelineOptions) {
     // What an earlier run left is taken up below; kept with the options it would stay in memory for good.
@@ -133,6 +77,11 @@ export class Pipeline implements Emit {
       ...(options.watches === undefined ? {} : { watches: options.watches }),
       ...(options.repeats === undefined ? {} : { repeats: options.repeats }),
       ...(options.pastEvents === undefined ? {} : { pastEvents: options.pastEvents }),
+    });
+    this.#turns = new NativeTurns(options.core, {
+      onEdges: (edges) => this.#take(this.#detection.edges(edges, now())),
+      ...(options.onNative === undefined ? {} : { onNative: options.onNative }),
+      ...(options.caught === undefined ? {} : { caught: options.caught }),
     });
     this.#book = new IncidentBook(options.host, options.restored ?? [], options.closed ?? [], options.past ?? []);
     this.configured(options.links);
@@ -232,49 +181,7 @@ export class Pipeline implements Emit {
 
   /** Takes what native code has: edges become events, records and notices go to the sources that read them. */
   drain(): void {
-    // What one record leads to must not take the records behind it: they would overtake the rest of this batch, and a
-    // storm would never let go of the thread. The core wakes us again for whatever comes meanwhile.
-    if (this.#draining || this.#waitingRecords.length > 0) return;
-    this.#draining = true;
-    try {
-      this.#drain();
-    } finally {
-      this.#draining = false;
-    }
-  }
-
-  #drain(): void {
-    const { edges, records, notices } = this.#options.core.drain();
-    this.#take(this.#detection.edges(edges, this.#options.now()));
-    if (records.length === 0 && notices.length === 0) return;
-    this.#waitingRecords = records.slice(RECORDS_PER_TURN);
-    this.#options.onNative?.({ edges: [], records: records.slice(0, RECORDS_PER_TURN), notices });
-    if (this.#waitingRecords.length > 0) this.#soon();
-  }
-
-  #soon(): void {
-    setImmediate(() => {
-      try {
-        this.#nextRecords();
-      } catch (error) {
-        if (this.#options.caught === undefined) throw error;
-        this.#options.caught(error);
-      }
-    });
-  }
-
-  /** A storm is taken in slices, so that the API, the log and a signal get their turns between them. */
-  #nextRecords(): void {
-    const records = this.#waitingRecords.slice(0, RECORDS_PER_TURN);
-    this.#waitingRecords = this.#waitingRecords.slice(RECORDS_PER_TURN);
-    this.#draining = true;
-    try {
-      this.#options.onNative?.({ edges: [], records, notices: [] });
-    } finally {
-      this.#draining = false;
-    }
-    if (this.#waitingRecords.length > 0) this.#soon();
-    else this.drain();
+    this.#turns.drain();
   }
 
   /** Lets event time pass: endings, verdicts that waited for late evidence. */

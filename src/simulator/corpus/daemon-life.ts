@@ -2,7 +2,8 @@
 
 import { RepeatBook } from '../../correlation/repeats/repeat-book.ts';
 import { PastEvents } from '../../correlation/window/past-events.ts';
-import { Pipeline, type PipelineOptions } from '../../daemon/pipeline.ts';
+import { Pipeline } from '../../daemon/pipeline.ts';
+import type { PipelineOptions } from '../../daemon/pipeline-options.ts';
 import { eventFromDocument, eventToDocument } from '../../model/documents/event.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
