@@ -32,6 +32,7 @@ const SINGLE = [
   'user',
   'account',
   'namespace',
+  'rack',
 ] as const;
 const ALERT_NAME = 'FaultlineIncident';
 
