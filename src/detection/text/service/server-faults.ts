@@ -18,6 +18,12 @@ const MAX_PRINTERS = 64;
 /** A fault of a device, the host or its memory, whichever request or process met it; others are a request's until the server ends. */
 const OF_ITSELF = /^(?:gpu|nvlink|fabric_manager|host)\.|^job\.gpu_oom$/;
 
+/** A server that was stopped at its terminal is not a job that was cancelled, and says so in its own words. */
+function endOf(exception: Exception): Fault | null {
+  const fault = uncaughtFault(exception);
+  return fault?.kind === 'job.cancelled' ? null : fault;
+}
+
 interface Traceback {
   left: number;
   /** The function of the outermost frame; null until it is read. */
@@ -66,7 +72,7 @@ export class ServerFaults {
     this.#open.delete(who);
     const uncaught = this.#left > 0 || traceback?.outermost === '<module>';
     this.#left = 0;
-    if (uncaught) return uncaughtFault(exception);
+    if (uncaught) return endOf(exception);
     const fault = specificFault(exception);
     if (fault !== null && OF_ITSELF.test(fault.kind)) return fault;
     if (traceback !== undefined) this.#raised = { exception, left: MAX_FRAMES };
