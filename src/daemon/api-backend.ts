@@ -32,7 +32,7 @@ export function apiBackend(parts: Parts, outputs: Outputs, notes: OperatorNotes)
     onIncident: (listener) => recent.onIncident(listener),
     releaseDevices: (...asked) => releases.ask(...asked),
     inject: (body, caller) => injection.take(body, caller),
-    jobs: () => jobsDocument({ ...parts, host: config.host }),
+    jobs: () => jobsDocument({ ...parts, host: config.host, linesOf: (job) => parts.pipeline?.linesOf(job) }),
     newest: () => nowDocument({ ...parts, host: config.host }),
     devices: () => devicesDocument({ ...parts, host: config.host }),
     inventory: () => inventoryDocument(parts.identity.parts),

@@ -1,5 +1,6 @@
 // Jobs of this host as documents: whose they are, what they have and how that is known; and who has each device.
 
+import type { LineCount } from '../detection/text/understood.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { DeviceUse, Work, WorkPod } from '../identity/work/work.ts';
 import { computedTime } from '../model/documents/fields.ts';
@@ -17,6 +18,7 @@ import {
 } from '../model/documents/jobs.ts';
 import type { NativeCore } from '../native.ts';
 import type { SourceHealth } from '../sources/source.ts';
+import { jobFramework } from './job-framework.ts';
 
 /** Sources that say whose work is here, in the order in which they are asked. */
 export const SOURCES_OF_WORK: readonly string[] = ['processes', 'kubernetes', 'slurm', 'gpu', 'nic', 'job-log'];
@@ -27,6 +29,8 @@ export interface JobsParts {
   readonly identity: Pick<Identity, 'work' | 'gpus' | 'nics'>;
   readonly core: Pick<NativeCore, 'history'>;
   readonly health: () => readonly SourceHealth[];
+  /** What came of the lines of a job's log; left out: nothing of them is known. */
+  readonly linesOf?: (job: string) => Readonly<LineCount> | undefined;
 }
 
 export function jobsDocument(parts: JobsParts): JobsDocument {
@@ -69,7 +73,7 @@ function lacking(health: readonly SourceHealth[]): LackingDocument[] {
 }
 
 function jobOf(work: Work, devices: readonly DeviceUse[], parts: JobsParts): JobDocument {
-  const { startedMs, framework } = work;
+  const { startedMs } = work;
   return {
     id: work.id,
     aliases: work.aliases,
@@ -88,7 +92,7 @@ function jobOf(work: Work, devices: readonly DeviceUse[], parts: JobsParts): Job
     }),
     devices: [...new Set(devices.filter((use) => use.work === work.id).map(({ device }) => device))].sort(),
     pods: work.pods.map(podOf),
-    framework: framework === null ? null : { name: framework.name, known_by: framework.knownBy },
+    framework: jobFramework(work, parts.linesOf?.(work.id)),
     logs: work.logs.map(({ path, knownBy }) => ({ path, known_by: knownBy })),
     run_folders: (work.runFolders ?? []).map(({ tool, path, knownBy }) => ({ tool, path, known_by: knownBy })),
     known_by: work.knownBy,

@@ -221,7 +221,7 @@ export class Detection {
   text(record: TextRecord): Detected[] {
     const decoded = this.#text.decode(record);
     const { steps, events, pauses } = decoded;
-    this.lines.take(record, steps.length, events.length + pauses.length);
+    this.lines.take(record, steps.length, events.length + pauses.length, steps[0]?.progress.framework);
     const detected = this.#decoded(decoded);
     if (this.#logsAlone && decoded.job !== null) this.#followed(decoded.job, decoded, record.observedMs);
     return detected;

@@ -71,7 +71,7 @@ test('a job has all that is known of it, and how', () => {
   );
   assert.deepEqual(job?.training_step, { iteration: 1200, step_time_ms: 412, time: '2026-11-28T13:59:59.000Z' });
   assert.deepEqual(job?.ranks[0], { rank: 3, local_rank: 3, pid: 4711, gpus: ['0000:9b:00.0'], nics: [], pod: null, role: null, known_by: 'RANK' }); // biome-ignore format: one line
-  assert.deepEqual(job?.framework, { name: 'megatron', known_by: 'its modules' });
+  assert.deepEqual(job?.framework, { name: 'megatron', known_by: 'its modules', confidence: 0.5 });
   assert.deepEqual(job?.logs, [{ path: '/scratch/llama.out', known_by: 'scontrol' }]);
   assert.deepEqual(conflicts, GIVEN.conflicts);
 });

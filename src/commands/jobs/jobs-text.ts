@@ -22,7 +22,7 @@ function jobLines(job: JobDocument, layout: Layout): string[] {
     ['devices', listed(job.devices)],
     ['pods', listed(job.pods.map(podText))],
     ['step', stepText(job, layout)],
-    ['framework', job.framework === null ? '' : `${plain(job.framework.name, 64)} (${plain(job.framework.known_by, 96)})`], // biome-ignore format: one line
+    ['framework', frameworkText(job)],
     ['log', listed(job.logs.map(({ path, known_by }) => `${plain(path, 300)} (${plain(known_by, 96)})`))],
     ['runs', listed((job.run_folders ?? []).map(({ tool, path, known_by }) => `${plain(tool, 16)} ${plain(path, 300)} (${plain(known_by, 96)})`))], // biome-ignore format: one line
     ['known by', listed(job.known_by.map((by) => plain(by, 96)))],
@@ -88,4 +88,10 @@ export function podText({ namespace, name, uid, container }: PodDocument): strin
 function listed(items: readonly string[]): string {
   const more = items.length - MOST;
   return items.slice(0, MOST).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+function frameworkText({ framework }: JobDocument): string {
+  if (framework === null) return '';
+  const sure = framework.confidence === undefined ? '' : `, ${Math.round(100 * framework.confidence)} %`;
+  return `${plain(framework.name, 64)} (${plain(framework.known_by, 96)}${sure})`;
 }

@@ -53,7 +53,8 @@ export interface JobDocument {
   /** Devices that it has on this host, in the text form of a component. */
   readonly devices: readonly string[];
   readonly pods: readonly PodDocument[];
-  readonly framework: { readonly name: string; readonly known_by: string } | null;
+  /** `confidence`: from 0 to 1, by what says it; a daemon of before has none. */
+  readonly framework: { readonly name: string; readonly known_by: string; readonly confidence?: number } | null;
   readonly logs: readonly { readonly path: string; readonly known_by: string }[];
   /** Where `wandb` or `tensorboard` record it, by name: nothing in them is read. Left out by releases before it. */
   readonly run_folders?: readonly { readonly tool: string; readonly path: string; readonly known_by: string }[];
