@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { SmallFiles } from '../../../../src/sources/files/small-files.ts';
+import { trusted } from '../../../../src/sources/files/trusted.ts';
 import { hostNameOf, nodeNameOf, pathOn, readConf, sizeOf } from '../../../../src/sources/slurm/find/conf.ts';
 import { findInstallation, type Places } from '../../../../src/sources/slurm/find/installation.ts';
-import { trusted } from '../../../../src/sources/files/trusted.ts';
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'faultline-installation-')));
 after(() => rmSync(root, { recursive: true }));
