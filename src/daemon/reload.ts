@@ -15,7 +15,7 @@ import { takePatterns } from './site-patterns.ts';
 import type { TcpApi } from './tcp-api.ts';
 
 export interface Reloaded extends SourceChanges {
-  /** Sections that changed and are in force: log_level, topology, correlation, impact, detection, api, sinks. */
+  /** Sections that changed and are in force: log_level, topology, correlation, impact, rules, detectors, api, sinks. */
   readonly taken: readonly string[];
   /** Keys that changed and count from the next start on. */
   readonly restart: readonly string[];
@@ -126,13 +126,13 @@ async function reload(parts: Running, next: Config): Promise<Reloaded> {
   }
   if (differing.includes('detection')) {
     pipeline.rules(next.detection);
-    taken.push('detection');
+    taken.push('rules', 'detectors');
   }
   if (differing.includes('api')) {
     await parts.tcp?.take(next.api.tcp);
     taken.push('api');
   }
-  const kept = differing.filter((key) => !(key === 'logLevel' || taken.includes(key)));
+  const kept = differing.filter((key) => !(key === 'logLevel' || key === 'detection' || taken.includes(key)));
   const inForce = Object.fromEntries(kept.map((key) => [key, Reflect.get(before, key)]));
   parts.config = { ...next, ...inForce };
   const changes = await sources.reload(parts.config, pipeline, abort.signal);

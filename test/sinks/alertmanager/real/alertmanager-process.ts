@@ -43,6 +43,9 @@ export class Notifications {
 export interface AlertmanagerOptions {
   readonly folder: string;
   readonly hook: number;
+  /** Path and token of its receiver; left out: / and none. */
+  readonly path?: string;
+  readonly token?: string;
   /** Files of a certificate and its key. */
   readonly tls?: { readonly cert: string; readonly key: string };
 }
@@ -62,12 +65,13 @@ export class RealAlertmanager {
   }
 
   async start(): Promise<this> {
-    const { folder, hook, tls } = this.#options;
+    const { folder, hook, path = '/', token, tls } = this.#options;
     mkdirSync(folder, { recursive: true });
     const config = join(folder, 'alertmanager.yml');
     const route =
       'route: {receiver: hook, group_by: [alertname, incident], group_wait: 200ms, group_interval: 500ms, repeat_interval: 1h}';
-    const hooks = `receivers: [{name: hook, webhook_configs: [{url: "http://127.0.0.1:${hook}/", send_resolved: true}]}]`;
+    const shown = token === undefined ? '' : `, http_config: {authorization: {credentials: "${token}"}}`;
+    const hooks = `receivers: [{name: hook, webhook_configs: [{url: "http://127.0.0.1:${hook}${path}", send_resolved: true${shown}}]}]`;
     writeFileSync(config, `${route}\n${hooks}\n`);
     const web = join(folder, 'web.yml');
     if (tls !== undefined)
