@@ -56,7 +56,11 @@ export function listOf<T>(path: string, key: string, of: (value: unknown) => T, 
 function parsed(path: string): unknown {
   let text: string;
   try {
-    const { size } = statSync(path);
+    const stat = statSync(path);
+    // One of a shell's <(...) has a writer already; any other may wait for one for ever.
+    if (stat.isFIFO() && !/^\/(?:dev|proc\/(?:self|\d+))\/(?:fd\/\d+|stdin)$/.test(path))
+      throw new Error('it is a FIFO, which may never have a writer. Write it into a file, or use <(...)');
+    const { size } = stat;
     if (size > MOST_BYTES) throw new Error(`it has ${size} bytes, ${MOST_BYTES} are the most`);
     text = readFileSync(path, 'utf8');
   } catch (error) {

@@ -6,6 +6,9 @@ import { patternDocument } from './pattern-document.ts';
 
 const NOTE = '# Made by: faultline patterns --rules. Checked with promtool; change the patterns, not this file.\n';
 
+const PATHS =
+  '# Each runbook_url is a path of the installation; for links, make them with --runbooks and the address of docs/.\n';
+
 /** `runbooks`: address under which docs/ is served; null: the links are paths in the installation. */
 export function alertRules(patterns: readonly Pattern[], runbooks: string | null): string {
   const base = runbooks === null ? '' : `${runbooks.replace(/\/+$/, '')}/`;
@@ -21,7 +24,10 @@ export function alertRules(patterns: readonly Pattern[], runbooks: string | null
         base === '' ? patternDocument(pattern).runbook : patternDocument(pattern).runbook.replace(/^docs\//, base),
     },
   }));
-  return NOTE + stringify({ groups: [{ name: 'faultline-patterns', rules }] }, { lineWidth: 0 });
+  return (
+    (base === '' ? NOTE + PATHS : NOTE) +
+    stringify({ groups: [{ name: 'faultline-patterns', rules }] }, { lineWidth: 0 })
+  );
 }
 
 function capital(word: string): string {

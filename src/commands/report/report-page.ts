@@ -12,6 +12,7 @@ import { RefusedPath } from '../../sources/files/checked-file.ts';
 import type { CommandIo } from '../common/command-io.ts';
 import { CommandError } from '../common/incident-context.ts';
 import { writeOut } from '../common/write-out.ts';
+import { heldNotifications } from './held-notifications.ts';
 import type { ReportOptions } from './report-lost.ts';
 import { LISTED, reportWindow } from './report-window.ts';
 
@@ -33,6 +34,7 @@ export async function reportPage(file: string, options: ReportOptions, io: Comma
     said,
     lost: lostDocument(lostByJob(incidents, runs, window), null, window),
     reliability: reliabilityOf(within, said),
+    held: await heldNotifications(options, sinceMs),
   });
   const text = redactUrls(page);
   if (file === '-') {

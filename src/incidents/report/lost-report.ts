@@ -30,6 +30,7 @@ export function renderLost(document: LostDocument, width: number, timeZone: stri
   const section = (title: string): string[] => ['', ...line(title, columns)];
   return [
     `GPU-hours from ${at(document.since)} to ${at(document.until)}, ${timeZone}`,
+    ...(jobs.length === 0 ? ['', 'No job is known to have run in this time.'] : []),
     ...section('job'),
     ...jobs.slice(0, MOST_JOBS).flatMap((job) => [...line(jobText(job), cells(job, withAccounts)), ...job.lost_to.flatMap((to) => wrap(toText(to), width - 4).map((each) => `    ${each}`))]), // biome-ignore format: one line
     ...(jobs.length > MOST_JOBS ? [`and ${jobs.length - MOST_JOBS} more: --json has all`] : []),

@@ -1,6 +1,7 @@
 // faultline correlate as its process prints it: forms, and files that cannot be used.
 
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -94,4 +95,14 @@ test('a file that cannot be used ends with status 1 and one line that says why',
   assert.deepEqual([missing.status, /^FL1504 \/nowhere\/e cannot be read/.test(missing.stderr)], [1, true]);
   const wrong = await run(t, {}, '--lag', 'soon');
   assert.equal(wrong.status, 2);
+});
+
+test('a FIFO that no program writes to is refused, not waited for', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'correlate-fifo-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const fifo = join(folder, 'events.json');
+  execFileSync('mkfifo', [fifo]);
+  const { stderr, status } = await faultline(['correlate', '--events', fifo, '--traces', 'x', '--topology', 'y']);
+  assert.equal(status, 1);
+  assert.match(stderr, /FL1504 .*is a FIFO.*Write it into a file/);
 });

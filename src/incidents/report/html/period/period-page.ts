@@ -26,6 +26,8 @@ export interface PeriodInput {
   readonly said: (id: string) => Said;
   readonly lost: LostDocument;
   readonly reliability: Reliability;
+  /** Notifications that were held back, by reason; null where no daemon says. */
+  readonly held: ReadonlyMap<string, number> | null;
 }
 
 const LISTED = 1000;
@@ -136,7 +138,7 @@ function devices(real: readonly Incident[], timeZone: string): string {
 }
 
 /** What is in the log and does not count as a fault that is known. */
-function heldBack(incidents: readonly Incident[], { said }: PeriodInput): string {
+function heldBack(incidents: readonly Incident[], { said, held }: PeriodInput): string {
   const count = (is: (incident: Incident) => boolean): string => String(incidents.filter(is).length);
   const rows = [
     ['No root cause yet: only symptoms were seen', count(({ made, rootKnown }) => made === undefined && !rootKnown)],
@@ -150,13 +152,25 @@ function heldBack(incidents: readonly Incident[], { said }: PeriodInput): string
       count(({ made }) => made !== undefined),
     ],
   ];
-  return wide(
+  const counted = wide(
     'Table of what was held back',
     table(
       'Not counted on as known faults',
       ['Why', 'Incidents'],
       rows.map((row) => row.map(html)),
     ),
+  );
+  if (held === null)
+    return `${counted}<p>What people were not sent is known to a running daemon alone, and none answered.</p>`;
+  if (held.size === 0) return `${counted}<p>No notification was held back that the daemon remembers.</p>`;
+  const reasons = [...held].sort((a, b) => b[1] - a[1]).slice(0, COUNTED);
+  const cells = reasons.map(([why, times]) => [html(plain(why, 200)), String(times)]);
+  return (
+    counted +
+    wide(
+      'Table of notifications that were held back',
+      table('Notifications that people were not sent', ['Why', 'Times'], cells),
+    )
   );
 }
 
