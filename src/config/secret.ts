@@ -29,6 +29,8 @@ export function readSecret(path: string): Secret {
       .toString()
       .replace(/\r?\n$/, '');
     if (value === '' || /[\0\r\n]/.test(value)) return { error: `names ${path}, which must hold one line of text` };
+    // Whoever can write it decides where messages go, or what signs them.
+    if ((stat.mode & 0o002) !== 0) return { error: `names ${path}, which everybody can write. Run: chmod 600 ${path}` };
     const open = (stat.mode & 0o004) !== 0;
     return { value, warning: open ? `names ${path}, which everybody can read. Run: chmod 600 ${path}` : null };
   } catch (error) {

@@ -1,6 +1,7 @@
 // Secrets: read from files and variables, and never shown again by anything.
 
 import assert from 'node:assert/strict';
+import { chmodSync } from 'node:fs';
 import { test } from 'node:test';
 import { printConfig, redactedConfig } from '../../src/config/print-config.ts';
 import { configSchema } from '../../src/daemon/config.ts';
@@ -35,6 +36,14 @@ test('a file that everybody can read is reported, with the line that fixes it', 
   assert.deepEqual(warnings, [
     `faultline.yaml:1:52: sources.pdu[0].community_file names ${path}, which everybody can read. Run: chmod 600 ${path} [FL1111]`,
   ]);
+});
+
+test('a file that everybody can write is refused: whoever does decides where messages go', async () => {
+  const path = secretFile(SECRET);
+  chmodSync(path, 0o666); // whatever the umask is
+  const [complaint = ''] = await complaints(`sources: {pdu: [{name: a, host: h, community_file: ${path}}]}`);
+  assert.match(complaint, /which everybody can write. Run: chmod 600 /);
+  assert.ok(!complaint.includes(SECRET));
 });
 
 test('what is printed shows no secret, whichever way it came', async () => {

@@ -25,6 +25,8 @@ export function httpOutcome({ status, retryAfter, body }: HttpReply, bodies: Htt
   const afterMs = retryAfterMs(retryAfter, Date.now());
   if (status === 429 || status === 503) return retry('busy', why, { afterMs });
   if (status === 502 || status === 504 || status === 408) return retry('failing', why, { afterMs });
+  // A proxy or a network on the way wants a sign-in: the receiver has not seen the message.
+  if (status === 407 || status === 511) return { is: 'closed', why };
   if (status >= 500) return retry('failing', why, { tries: bodies.tries ?? UNSURE_TRIES });
   if (status === 401 || status === 403 || status === 404 || status === 405 || status < 400) {
     return { is: 'closed', why };

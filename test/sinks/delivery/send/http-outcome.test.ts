@@ -14,6 +14,7 @@ const CASES: readonly (readonly [status: number, is: string, difficulty?: string
   [403, 'closed'],
   [404, 'closed'],
   [405, 'closed'],
+  [407, 'closed'],
   [408, 'retry', 'failing', null],
   [413, 'fatal'],
   [429, 'retry', 'busy', null],
@@ -21,6 +22,7 @@ const CASES: readonly (readonly [status: number, is: string, difficulty?: string
   [502, 'retry', 'failing', null],
   [503, 'retry', 'busy', null],
   [504, 'retry', 'failing', null],
+  [511, 'closed'],
 ];
 for (const [status, is, difficulty, tries] of CASES) {
   test(`${status} is ${is}`, () => {
