@@ -16,6 +16,8 @@ const BEFORE = 0.05;
 /** No step since then, but the log says nothing of what the job did: it may have evaluated or saved. */
 const SILENT = 0.25;
 const SILENT_MS = 30_000;
+/** A library gives a peer up after its retries, up to a minute, in which the job stands already: the report is late, not its cause. */
+const RETRIES_MS = 60_000;
 const STALLS: ReadonlySet<Kind> = new Set<Kind>(['job.collective_timeout', 'job.collective_desync', 'job.hang']);
 
 export const waitedBefore: Doubting = (cause, effect) => {
@@ -30,7 +32,8 @@ export const waitedBefore: Doubting = (cause, effect) => {
   const clock = STALLS.has(effect.kind) ? known : null;
   if (clock === null) return null;
   const late = earliestMs - clock.lastStepMs;
-  if (late <= Math.max(SILENT_MS, STEPS * clock.stepMs)) return null;
+  const silentMs = cause.kind.startsWith('net.') ? RETRIES_MS : SILENT_MS;
+  if (late <= Math.max(silentMs, STEPS * clock.stepMs)) return null;
   return {
     code: 'waited_before',
     factor: SILENT,

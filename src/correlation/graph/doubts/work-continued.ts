@@ -1,5 +1,6 @@
 // Work continued: steps that the job did after the event, at its usual speed, say that the event did not stop it.
 
+import type { Kind } from '../../../model/kind.ts';
 import type { Facts } from '../../window/facts.ts';
 import type { Doubting } from './doubt.ts';
 import { isSlowness, jobClock } from './job-clock.ts';
@@ -15,6 +16,9 @@ const GROWS_MS = 20_000;
 const LONGEST_MS = 60_000;
 /** What is read ahead lasts for so long after the files behind it are gone. */
 const READ_AHEAD_MS = 60_000;
+/** What answers the driver's calls and runs no kernels: work goes on until the job next asks for something. */
+const ON_CALL: ReadonlySet<Kind> = new Set<Kind>(['gpu.gsp_timeout', 'gpu.firmware_error', 'gpu.pmu_halt']);
+const NEXT_CALL_MS = 300_000;
 /** The event was over, and the job continued: hardly a cause. While it lasts, it may still become one. */
 const OVER = 0.12;
 const LASTS = 0.35;
@@ -28,7 +32,7 @@ export const workContinued: Doubting = (cause, effect, row) => {
   const grows = active.lasts
     ? Math.max(GROWS_MS, GROWS * stepMs, isSlowness(effect) ? Math.min(row.lagMaxMs, LONGEST_MS) : 0)
     : Math.max(SHORTEST_MS, UNDER_WAY * stepMs);
-  const allowedMs = grows + (active.lasts && cause.kind.startsWith('storage.') ? READ_AHEAD_MS : 0);
+  const allowedMs = grows + (active.lasts ? untouchedMs(cause.kind) : 0);
   const healthyMs = lastStepMs - active.lastMs;
   // An exception that names what the event does is worth more than the steps before it.
   if (healthyMs <= allowedMs || (active.lasts && speaksOf(cause, effect))) return null;
@@ -36,6 +40,12 @@ export const workContinued: Doubting = (cause, effect, row) => {
   const why = `the job did ${steps} steps ${isSlowness(effect) ? 'at its usual speed ' : ''}after it`;
   return { code: 'work_continued', factor: active.lasts ? LASTS * fading(healthyMs) : OVER, why };
 };
+
+/** How long a job does without what the event struck. */
+function untouchedMs(kind: Kind): number {
+  if (ON_CALL.has(kind)) return NEXT_CALL_MS;
+  return kind.startsWith('storage.') ? READ_AHEAD_MS : 0;
+}
 
 /** When the cause last did something before the last good step, and whether it lasted beyond; null where that is not known. */
 function activity(cause: Facts, lastStepMs: number, effectMs: number): { lastMs: number; lasts: boolean } | null {

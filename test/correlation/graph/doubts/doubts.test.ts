@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Kind } from '../../../../src/model/kind.ts';
-import { correlator, event, type Given, GPUS, run } from '../../fixtures.ts';
+import { correlator, event, type Given, GPUS, run, T0 } from '../../fixtures.ts';
 
 const [GPU = ''] = GPUS;
 const NIC = 'nic/0000:40:00.0';
@@ -176,4 +176,26 @@ test('an access that a GPU made is refused by the switches; what broke in a swit
     ]);
   assert.deepEqual(refused('access'), ['gpu.app_fault']);
   assert.deepEqual(refused('switch'), ['nvswitch.nonfatal']);
+});
+
+/** A job of steps of 0.4 s that made its last one at `lastS`, reported as a hang two minutes later. */
+const hang = (lastS: number) =>
+  event(lastS + 120, 'job.hang', 'job/train', log({ silent_ms: 120_000, usual_step_ms: 400 }, { state: 'onset', wide: [lastS, lastS + 120] })); // biome-ignore format: one line
+
+/** The root of the hang once a quarter of an hour has passed: one without a root is not reported at once. */
+function rootOfHang(events: Parameters<typeof run>[1]): Kind[] {
+  const made = correlator();
+  const { last } = run(made, events).take(made.advance(T0 + 900_000));
+  return last.filter(({ chain }) => chain.some(({ kind }) => kind === 'job.hang')).map(({ root }) => root.kind);
+}
+
+test('a processor that only answers the driver stops a job minutes later, a port that flapped does not', () => {
+  const gsp = event(0, 'gpu.gsp_timeout', GPU, { ...kernel, attributes: { xid: 119 }, state: 'onset' });
+  assert.deepEqual(rootOfHang([gsp, hang(110)]), ['gpu.gsp_timeout']);
+  assert.deepEqual(rootOfHang([flap(0), hang(110)]), ['job.hang']);
+});
+
+test('a library gives its peer up up to a minute after the job stood', () => {
+  const gaveUp = event(45, 'net.rdma_retry_exceeded', 'job/train', log({ code: 21 }));
+  assert.deepEqual(rootOfHang([gaveUp, hang(10)]), ['net.rdma_retry_exceeded']);
 });
