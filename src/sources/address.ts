@@ -1,6 +1,7 @@
 // Address: where OTLP is taken, as it is written in the configuration: "127.0.0.1:4317" or "unix:/run/faultline/otlp.sock".
 
 import { isIPv6 } from 'node:net';
+import { isLoopback } from '../helpers/loopback.ts';
 
 export type Address =
   | { readonly text: string; readonly path: string }
@@ -19,7 +20,7 @@ export function parseAddress(text: string): Address | null {
 
 /** Only programs of this host reach it. */
 export function isLocal(address: Address): boolean {
-  return 'path' in address || address.host === '::1' || address.host.startsWith('127.');
+  return 'path' in address || isLoopback(address.host);
 }
 
 function isQuad(host: string): boolean {

@@ -4,6 +4,7 @@ import type { Findings } from '../../config/findings.ts';
 import { durationMs } from '../../config/quantity.ts';
 import type { FromSchema } from '../../config/schema-parts.ts';
 import type { Resolving } from '../../config/section.ts';
+import { isPlainBeyondLoopback } from '../../helpers/loopback.ts';
 import type { ActionName, acting as schema } from './schema.ts';
 
 const ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
@@ -97,8 +98,7 @@ function checkRules({ rules, kubernetes }: FromSchema<typeof schema>, findings: 
     if (hosts.length === 0 || kinds.length === 0)
       findings.problem('FL1106', `/acting/rules/${at}`, 'allows nothing: write kinds and hosts');
   }
-  const plain = kubernetes.api_server?.startsWith('http:') === true;
-  if (plain && !/^http:\/\/(?:127\.|localhost(?::|$)|\[::1\])/.test(kubernetes.api_server ?? ''))
+  if (kubernetes.api_server !== undefined && isPlainBeyondLoopback(kubernetes.api_server))
     findings.problem('FL1110', '/acting/kubernetes/api_server', 'sends the token in the clear. Write: https://…');
 }
 

@@ -1,12 +1,12 @@
 // Settings of the BMC source: a URL that cannot be used, and a password that would be sent in the clear, are reported.
 
-import { isIP } from 'node:net';
 import { durationMs } from '../../config/quantity.ts';
 import { duration, item, list, optionalPath, plainName } from '../../config/schema-parts.ts';
 import { readSecret } from '../../config/secret.ts';
 import type { NameList, RawOf, Resolving } from '../../config/section.ts';
 import { unique } from '../../config/unique.ts';
 import { readTextFile } from '../../helpers/files/text-file.ts';
+import { isPlainBeyondLoopback } from '../../helpers/loopback.ts';
 
 const bmc = item(
   {
@@ -97,7 +97,7 @@ function resolveBmc(raw: RawBmc, pointer: string, at: Resolving): BmcSettings {
   if (url === null) {
     findings.problem('FL1110', `${pointer}/url`, 'is not a valid URL of a BMC. Write: url: https://10.0.20.3');
   }
-  const clear = url?.protocol === 'http:' && !isLoopback(url.hostname);
+  const clear = isPlainBeyondLoopback(raw.url);
   if (clear && raw.user !== undefined) {
     findings.warning('FL2331', `${pointer}/url`, 'sends the password in the clear. Write: https://');
   }
@@ -126,10 +126,6 @@ function resolveBmc(raw: RawBmc, pointer: string, at: Resolving): BmcSettings {
 /** As the certificate's own is compared. */
 export function pinOf(text: string): string {
   return text.replaceAll(':', '').toLowerCase();
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '[::1]' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
 function password(raw: RawBmc, pointer: string, { absolute, findings }: Resolving): string | null {

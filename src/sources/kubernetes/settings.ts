@@ -3,6 +3,7 @@
 import { durationMs } from '../../config/quantity.ts';
 import { duration, enabled, optionalPath, path, section } from '../../config/schema-parts.ts';
 import type { RawOf, Resolving } from '../../config/section.ts';
+import { isPlainBeyondLoopback } from '../../helpers/loopback.ts';
 import type { Enabled } from '../switched.ts';
 
 /** Ways to learn of the node's pods, best first; `pod_resources` alone has only those that were given devices. */
@@ -124,9 +125,7 @@ export function resolve({ kubernetes: raw }: RawOf<typeof schema>, at: Resolving
 
 /** A token goes over no network in the clear. */
 function plainOnlyHere(url: string | undefined, key: string, { findings }: Resolving): void {
-  if (url === undefined || !url.startsWith('http:')) return;
-  const { hostname } = new URL(url);
-  if (/^(?:127\.|localhost$|\[::1\]$)/.test(hostname)) return;
+  if (url === undefined || !isPlainBeyondLoopback(url)) return;
   findings.problem('FL1110', `/sources/kubernetes/${key}`, `sends the token in the clear. Write: ${key}: ${url.replace('http:', 'https:')}`); // biome-ignore format: one line
 }
 

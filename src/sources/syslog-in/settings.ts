@@ -1,6 +1,6 @@
 // Settings of the syslog receiver.
 
-import { choice, list, section } from '../../config/schema-parts.ts';
+import { list, section } from '../../config/schema-parts.ts';
 import type { RawOf, Resolving } from '../../config/section.ts';
 import type { Address } from '../address.ts';
 import {
@@ -24,11 +24,6 @@ export const schema = {
       },
       8,
     ),
-    trust: choice(
-      'tenant: any program that reaches the address may have written a line. system: only where nothing but this host’s own log daemon reaches it.',
-      ['tenant', 'system'],
-      'tenant',
-    ),
     ...receiverKeys,
   }),
 } as const;
@@ -37,7 +32,6 @@ export type Place = { readonly way: 'udp' | 'tcp' | 'unix'; readonly address: Ad
 
 export interface SyslogInSettings extends ReceiverSettings {
   readonly listen: readonly Place[];
-  readonly trust: 'tenant' | 'system';
 }
 
 export function resolve({ syslog_in: raw }: RawOf<typeof schema>, at: Resolving): SyslogInSettings {
@@ -49,5 +43,5 @@ export function resolve({ syslog_in: raw }: RawOf<typeof schema>, at: Resolving)
     const address = receiverAddress(bare, `/sources/syslog_in/listen/${i}`, rules);
     return address === null ? [] : [{ way, address } as const];
   });
-  return { listen, trust: raw.trust, ...receiverSettings(raw, '/sources/syslog_in', at) };
+  return { listen, ...receiverSettings(raw, '/sources/syslog_in', at) };
 }

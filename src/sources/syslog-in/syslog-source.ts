@@ -19,9 +19,8 @@ const RETRY_MS = 10_000;
 /** Of one address; the oldest makes room for who comes next. */
 const CONNECTIONS = 64;
 const IDLE_MS = 3_600_000;
-/** All users may send: what they send is a tenant's word. Where it is the system's, only root may. */
+/** All users may send: what they send is a tenant's word. */
 const OPEN_MODE = 0o666;
-const ROOT_MODE = 0o600;
 /** Datagrams that wait in the system while we are busy. */
 const WAITING_BYTES = 1024 * 1024;
 
@@ -148,7 +147,7 @@ export class SyslogSource implements Source {
       else server.listen(address.port, address.host, done);
     });
     server.on('error', (error) => this.#ended(open, error));
-    if ('path' in address) chmodSync(address.path, this.#settings.trust === 'system' ? ROOT_MODE : OPEN_MODE);
+    if ('path' in address) chmodSync(address.path, OPEN_MODE);
     const bound = server.address();
     open.port = typeof bound === 'object' && bound !== null ? bound.port : null;
     open.close = () => {
@@ -190,7 +189,7 @@ export class SyslogSource implements Source {
     if (emit === null || message === '') return;
     this.#messages += 1;
     const { facility, severity, host, program, text, wallMs, digits } = readSyslog(message, Date.now()) ?? bareSyslog(message);
-    const { trust, work } = this.#settings;
+    const { work } = this.#settings;
     const own = program === null ? null : (work.find((each) => matchesWildcard(program, each.program)) ?? null);
     this.#position += 1;
     this.#intake.take(
@@ -200,13 +199,14 @@ export class SyslogSource implements Source {
         wallMs,
         digits,
         host,
-        // Any program may send it with the kernel's number: how far it counts is `trust`, and never the kernel's.
+        // Any program may send it with the kernel's number, or under the name of another.
         kernel: facility === 0,
         facility,
         priority: severity,
         program,
         text,
-        trust: own === null ? trust : 'tenant',
+        // A log daemon passes on what users write: who sends it does not say whose words they are.
+        trust: 'tenant',
         job: own?.job ?? null,
         service: own?.service ?? null,
         history: false,

@@ -39,6 +39,7 @@ test('on a host nothing is asked over the network unless it is written', async (
 test('a token in the clear, a URL with a path, and a step that is none are refused', async () => {
   for (const [text, reported] of [
     ['{api_server: "http://10.0.0.1:8080"}', /api_server sends the token in the clear\. Write: api_server: https:\/\/10\.0\.0\.1:8080/],
+    ['{api_server: "http://127.evil.example:8080"}', /api_server sends the token in the clear/],
     ['{kubelet_url: "https://node/pods"}', /kubelet_url/],
     ['{steps: [guess]}', /steps/],
     ['{node: "../x"}', /node/],

@@ -30,12 +30,12 @@ interface Started {
 async function start(
   t: TestContext,
   listen: readonly Place[],
-  more: { linesPerSecond?: number; kernel?: boolean; trust?: 'tenant' | 'system' } = {},
+  more: { linesPerSecond?: number; kernel?: boolean } = {},
 ): Promise<Started> {
-  const { linesPerSecond = 5000, kernel = true, trust = 'tenant' } = more;
+  const { linesPerSecond = 5000, kernel = true } = more;
   const work = [{ program: 'train*', job: 'llama', service: null }];
   const source = new SyslogSource(
-    { listen, trust, hosts: [], work, linesPerSecond },
+    { listen, hosts: [], work, linesPerSecond },
     { host: 'node-3', now: Date.now, steady: (wallMs) => wallMs, kernel: () => kernel },
   );
   t.after(() => source.stop());
@@ -92,8 +92,8 @@ function send(port: number, texts: readonly string[]): Promise<void> {
   return Promise.all(all).then(() => void socket.close());
 }
 
-test('lines of the kernel count as the configuration trusts the sender, never as the kernel’s; other hosts are left out', async (t) => {
-  const { lines, port, source } = await start(t, [at('udp')], { trust: 'system' });
+test('lines with the kernel’s number are a tenant’s like all others; other hosts are left out', async (t) => {
+  const { lines, port, source } = await start(t, [at('udp')]);
   await send(port(0), [
     '<4>Nov 29 15:00:00 node-3 kernel: [1.000001] NVRM: Xid (PCI:0000:9b:00): 79, GPU has fallen off the bus.',
     '<4>Nov 29 15:00:00 node-9 kernel: NVRM: Xid (PCI:0000:9b:00): 79, GPU has fallen off the bus.',
@@ -101,7 +101,7 @@ test('lines of the kernel count as the configuration trusts the sender, never as
     'without a priority',
   ]);
   await until(() => source.counts()[0]?.reads === 4);
-  assert.deepEqual(lines.map(({ text, trust, attributes }) => [text, trust, attributes.facility]), [['NVRM: Xid (PCI:0000:9b:00): 79, GPU has fallen off the bus.', 'system', 0]]); // biome-ignore format: one line
+  assert.deepEqual(lines.map(({ text, trust, attributes }) => [text, trust, attributes.facility]), [['NVRM: Xid (PCI:0000:9b:00): 79, GPU has fallen off the bus.', 'tenant', 0]]); // biome-ignore format: one line
   assert.match(source.health()[0]?.detail ?? '', /1 of other hosts \(node-9\), 2 of programs/);
 });
 
@@ -129,7 +129,7 @@ test('an address that another program has is said, and the other one works', asy
   const bound = taken.address();
   const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
   const source = new SyslogSource(
-    { listen: [at('tcp', port), at('udp')], trust: 'tenant', hosts: [], work: [], linesPerSecond: 10 },
+    { listen: [at('tcp', port), at('udp')], hosts: [], work: [], linesPerSecond: 10 },
     { host: 'node-3', now: Date.now, steady: (wallMs) => wallMs, kernel: () => true },
   );
   t.after(() => source.stop());
@@ -147,6 +147,8 @@ test('the configuration refuses what reaches further than this host, and what is
   );
   assert.deepEqual(await complaints('sources: {syslog_in: {listen: ["udp:0.0.0.0:514"], beyond_this_host: true}}'), []);
   assert.match((await complaints('sources: {syslog_in: {listen: ["tcp:host"]}}')).join(), /is not an address/);
+  // No setting makes lines that anyone may send the system's.
+  assert.match((await complaints('sources: {syslog_in: {trust: system}}')).join(), /trust is not known/);
   assert.match(
     (await complaints('sources: {syslog_in: {work: [{program: x}]}}')).join(),
     /must have a job or a service/,

@@ -31,7 +31,7 @@ for (const framing of ['octet-counted', 'traditional', 'udp'] as const)
     const listen = [{ way, address: { text: '127.0.0.1:0', host: '127.0.0.1', port: 0 } }] as const;
     // rsyslog writes the name of this machine, whatever that is.
     const { stdout: name } = await runFile('hostname');
-    const source = new SyslogSource({ listen, trust: 'tenant', hosts: [name.trim()], work, linesPerSecond: 5000 }, { ...CLOCK, kernel: () => true });
+    const source = new SyslogSource({ listen, hosts: [name.trim()], work, linesPerSecond: 5000 }, { ...CLOCK, kernel: () => true });
     const { lines } = run(t, source);
     const port = await until(() => source.ports[0], { what: 'the port' });
     const action = framing === 'udp' ? 'protocol="udp"' : `protocol="tcp" TCP_Framing="${framing}"`;
