@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import protobuf from 'protobufjs/minimal.js';
 import { readJson } from '../../../src/sources/otlp-in/wire/read-json.ts';
 import { readProtobuf } from '../../../src/sources/otlp-in/wire/read-protobuf.ts';
 import { asRefusal, Refusal } from '../../../src/sources/otlp-in/wire/refusal.ts';
@@ -79,4 +80,57 @@ test('a body of lists and maps is plain, and attributes are scalars within bound
   const many = Array.from({ length: 500 }, (_, i) => ({ key: `k${i}`, value: { stringValue: 'v'.repeat(5000) } }));
   const found = attributesOf(many);
   assert.deepEqual([found.size, String(found.get('k0')).length], [128, 1024]);
+});
+
+/** The bucket counts of one point of an exponential histogram: each by itself, or packed, in pieces. */
+function counts(pieces: readonly (readonly number[])[], isPacked: boolean): Buffer {
+  const writer = protobuf.Writer.create();
+  for (const no of [1, 2, 2, 10, 1, 8]) writer.uint32((no << 3) | 2).fork();
+  for (const piece of pieces)
+    if (isPacked) {
+      writer.uint32((2 << 3) | 2).fork();
+      for (const value of piece) writer.uint32(value);
+      writer.ldelim();
+    } else for (const value of piece) writer.uint32(2 << 3).uint32(value);
+  for (let i = 0; i < 6; i += 1) writer.ldelim();
+  return Buffer.from(writer.finish());
+}
+
+function countsRead(bytes: Buffer): readonly number[] | undefined {
+  const [metric] = readProtobuf(bytes, METRICS).resourceMetrics?.[0]?.scopeMetrics?.[0]?.metrics ?? [];
+  return metric?.exponentialHistogram?.dataPoints?.[0]?.positive?.bucketCounts;
+}
+
+test('a list is read alike packed, in pieces and value by value, and no value is copied again for the next', () => {
+  const values = Array.from({ length: 4000 }, (_, i) => i % 100);
+  const pieces = [values.slice(0, 1000), values.slice(1000)];
+  const iterate = Array.prototype[Symbol.iterator];
+  let copied = 0;
+  const unpacked = counts(pieces, false);
+  Array.prototype[Symbol.iterator] = function (this: unknown[]) {
+    copied += this.length;
+    return iterate.call(this);
+  };
+  let read: readonly number[] | undefined;
+  try {
+    read = countsRead(unpacked);
+  } finally {
+    Array.prototype[Symbol.iterator] = iterate;
+  }
+  assert.deepEqual(read, values);
+  assert.ok(copied < 10_000, `${copied} values were copied`);
+  assert.deepEqual(countsRead(counts(pieces, true)), values);
+});
+
+test('a list of more values than any histogram has is too large, in every encoding', () => {
+  const values = new Array<number>(16_385).fill(1);
+  const list = (length: number) => `{"resourceMetrics":[{"scopeMetrics":[{"metrics":[{"histogram":{"dataPoints":[{"bucketCounts":[${values.slice(0, length).join()}]}]}}]}]}]}`; // biome-ignore format: one line
+  for (const read of [
+    () => countsRead(counts([values], false)),
+    () => countsRead(counts([values], true)),
+    () => countsRead(counts([values.slice(0, 9000), values.slice(0, 9000)], true)),
+    () => readJson(Buffer.from(list(16_385)), METRICS),
+  ])
+    assert.throws(read, (error) => error instanceof Refusal && error.reason === 'too_large');
+  readJson(Buffer.from(list(16_384)), METRICS);
 });

@@ -33,7 +33,7 @@ export class SseLines {
     if (line === '') this.#end();
     if (!line.startsWith('data')) return; // id, event, retry, comments
     const data = line.replace(/^data:? ?/, '');
-    this.#length += data.length;
+    this.#length += data.length + 1; // and the end of the line
     if (this.#length > MOST_DATA) this.#over = true;
     if (this.#over) this.#data = [];
     else this.#data.push(data);

@@ -19,9 +19,18 @@ export interface Seen {
 /** A bucket is as wide as its bounds: its requests are spread over so many places in it. */
 const PARTS = 4;
 
-/** Count and value by bucket; null for what is not a histogram. */
-export function bucketsOf(point: HistogramPoint | ExponentialPoint): Map<number, Bunch[]> | null {
-  return 'explicitBounds' in point || !('scale' in point || 'positive' in point) ? explicit(point) : exponential(point);
+/** SDKs make 160 at most by themselves. */
+const MOST_BUCKETS = 1024;
+
+/** Count and value by bucket; text says why there is none. */
+export function bucketsOf(point: HistogramPoint | ExponentialPoint): Map<number, Bunch[]> | string {
+  const explicit = 'bucketCounts' in point ? point.bucketCounts : undefined;
+  const exponential = 'positive' in point ? point.positive?.bucketCounts : undefined;
+  if (Math.max(explicit?.length ?? 0, exponential?.length ?? 0) > MOST_BUCKETS)
+    return `has more than ${MOST_BUCKETS} buckets`;
+  const isExplicit = 'explicitBounds' in point || !('scale' in point || 'positive' in point);
+  const buckets = isExplicit ? ofBounds(point) : ofScale(point);
+  return buckets ?? 'bucket_counts and explicit_bounds do not fit each other';
 }
 
 /** What came since `seen`; all of it where the series began again. */
@@ -48,7 +57,7 @@ function countOf(bunches: readonly Bunch[]): number {
   return bunches.reduce((sum, { count }) => sum + count, 0);
 }
 
-function explicit({
+function ofBounds({
   explicitBounds: bounds = [],
   bucketCounts: counts = [],
 }: HistogramPoint): Map<number, Bunch[]> | null {
@@ -58,16 +67,15 @@ function explicit({
     if (!(count > 0)) continue;
     const low = bounds[i - 1] ?? 0;
     const high = bounds[i] ?? low;
-    const parts = Array.from({ length: PARTS }, (_, part) => low + ((high - low) * (part + 0.5)) / PARTS);
-    found.set(
-      i,
-      parts.map((value) => ({ value, count: count / PARTS })),
-    );
+    const parts: Bunch[] = [];
+    for (let part = 0; part < PARTS; part += 1)
+      parts.push({ value: low + ((high - low) * (part + 0.5)) / PARTS, count: count / PARTS });
+    found.set(i, parts);
   }
   return found;
 }
 
-function exponential({ scale = 0, zeroCount = 0, positive }: ExponentialPoint): Map<number, Bunch[]> | null {
+function ofScale({ scale = 0, zeroCount = 0, positive }: ExponentialPoint): Map<number, Bunch[]> | null {
   const base = 2 ** (2 ** -scale);
   if (!(base > 1) || !Number.isFinite(base)) return null;
   const found = new Map<number, Bunch[]>();

@@ -1,5 +1,6 @@
 // Take metrics: histograms of how long requests took (catalog/otlp-histograms.json), of services that send no spans.
 
+import { createHash } from 'node:crypto';
 import catalog from '#catalog/otlp-histograms.json' with { type: 'json' };
 import type { AttributeValue } from '../../../model/event.ts';
 import { formatTraceparent } from '../../../model/trace.ts';
@@ -14,6 +15,8 @@ const UNITS = new Map(catalog.histograms.map(({ name, unit }) => [name, unit]));
 const IN_MS: Readonly<Record<string, number>> = { s: 1000, ms: 1, us: 1e-3, ns: 1e-6 };
 const DELTA = 1;
 const MOST_SERIES = 4096;
+/** Buckets of all series together, empty ones left out. */
+const MOST_KEPT = 262_144;
 /** Of a service that sent spans so long ago or less, metrics would count the same requests again. */
 const SPANS_MS = 120_000;
 const USUAL_PERIOD_MS = 60_000;
@@ -24,9 +27,15 @@ export class TakeMetrics {
   readonly #services: Services;
   /** Oldest word first. */
   readonly #seen = new Map<string, Seen>();
+  #kept = 0;
 
   constructor(services: Services) {
     this.#services = services;
+  }
+
+  /** Buckets that are kept, of all series together. */
+  get kept(): number {
+    return this.#kept;
   }
 
   take(request: MetricsRequest, nowMs: number): Taken {
@@ -36,12 +45,13 @@ export class TakeMetrics {
       if (wanted.length === 0) continue;
       const attributes = attributesOf(resource?.attributes);
       const service = this.#services.of(attributes);
+      const digest = digestOf(attributes);
       for (const metric of wanted) {
         const { points, temporality } = pointsOf(metric);
         if (typeof service === 'string') refused.add(service, `resource_metrics[${i}]`, points.length);
         else if (nowMs - service.spansMs > SPANS_MS)
           for (const point of points) {
-            const why = this.#point(service, metric, point, temporality, JSON.stringify([...attributes]));
+            const why = this.#point(service, metric, point, temporality, digest);
             if (why !== null) refused.add(why, `resource_metrics[${i}] ${metric.name}`);
           }
       }
@@ -58,9 +68,9 @@ export class TakeMetrics {
   ): string | null {
     const buckets = bucketsOf(point);
     const { startTimeUnixNano: startMs = 0, timeUnixNano: timeMs = 0 } = point;
-    if (buckets === null) return 'bucket_counts and explicit_bounds do not fit each other';
+    if (typeof buckets === 'string') return buckets;
     const attributes = attributesOf(point.attributes);
-    const key = JSON.stringify([resource, name, [...attributes].sort()]);
+    const key = `${resource} ${name} ${digestOf(attributes)}`;
     const seen = temporality === DELTA ? undefined : this.#seen.get(key);
     if (temporality !== DELTA) this.#keep(key, { startMs, timeMs, counts: countsOf(buckets) });
     // What a series had before it was first heard of may be of days.
@@ -81,13 +91,25 @@ export class TakeMetrics {
   }
 
   #keep(key: string, seen: Seen): void {
-    this.#seen.delete(key);
+    this.#forget(key);
     this.#seen.set(key, seen);
+    this.#kept += seen.counts.size;
     for (const oldest of this.#seen.keys()) {
-      if (this.#seen.size <= MOST_SERIES) break;
-      this.#seen.delete(oldest);
+      if (this.#seen.size <= MOST_SERIES && this.#kept <= MOST_KEPT) break;
+      this.#forget(oldest);
     }
   }
+
+  #forget(key: string): void {
+    this.#kept -= this.#seen.get(key)?.counts.size ?? 0;
+    this.#seen.delete(key);
+  }
+}
+
+/** Attributes may be some hundred KB: a series is kept under a digest of them. */
+function digestOf(attributes: ReadonlyMap<string, AttributeValue>): string {
+  const sorted = [...attributes].sort(([a], [b]) => (a < b ? -1 : 1));
+  return createHash('sha256').update(JSON.stringify(sorted)).digest('base64');
 }
 
 function pointsOf({ histogram, exponentialHistogram }: Metric): {

@@ -1,7 +1,16 @@
 // Read JSON: a request in JSON → its message, by its shape. Ids are hex, 64-bit numbers are text or numbers, as OTLP has it; hostile input.
 
 import { Refusal } from './refusal.ts';
-import { DEEPEST, type Field, type Fields, type MessageOf, MOST_MESSAGES, type Scalar, type Shape } from './shape.ts';
+import {
+  DEEPEST,
+  type Field,
+  type Fields,
+  type MessageOf,
+  MOST_MESSAGES,
+  MOST_VALUES,
+  type Scalar,
+  type Shape,
+} from './shape.ts';
 
 const HEX = /^[0-9a-fA-F]*$/;
 const WHOLE = /^-?\d{1,20}$/;
@@ -84,6 +93,8 @@ function scalar(value: unknown, as: Scalar): unknown {
     case 'fixed64s':
     case 'uints':
       if (!Array.isArray(value)) throw new Refusal('malformed', `is ${nameOf(value)}, not an array`);
+      if (value.length > MOST_VALUES)
+        throw new Refusal('too_large', `holds more than ${MOST_VALUES} values. Use fewer buckets`);
       return value.map((one) => number(one, as));
     case 'time':
       return number(value, as) / 1e6;

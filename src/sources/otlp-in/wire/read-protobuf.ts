@@ -2,7 +2,16 @@
 
 import protobuf from 'protobufjs/minimal.js';
 import { Refusal } from './refusal.ts';
-import { DEEPEST, type Field, type Fields, type MessageOf, MOST_MESSAGES, type Scalar, type Shape } from './shape.ts';
+import {
+  DEEPEST,
+  type Field,
+  type Fields,
+  type MessageOf,
+  MOST_MESSAGES,
+  MOST_VALUES,
+  type Scalar,
+  type Shape,
+} from './shape.ts';
 
 type Reader = protobuf.Reader;
 
@@ -69,11 +78,10 @@ class Decoder {
     const { as } = field;
     if (typeof as === 'string') {
       try {
-        if (wire === UNPACKED[as]) {
-          const rest = message[name];
-          message[name] = [...(Array.isArray(rest) ? rest : []), single(reader, as)];
-        } else if (wire !== WIRE[as]) throw new Refusal('malformed', `has wire type ${wire}, not ${WIRE[as]}`);
-        else message[name] = scalar(reader, as, end);
+        if (wire === UNPACKED[as]) push(listOf(message, name), reader, as);
+        else if (wire !== WIRE[as]) throw new Refusal('malformed', `has wire type ${wire}, not ${WIRE[as]}`);
+        else if (UNPACKED[as] === undefined) message[name] = scalar(reader, as);
+        else packed(listOf(message, name), reader, as, end);
       } catch (error) {
         throw error instanceof Refusal ? error.within(snake(name)) : error;
       }
@@ -102,7 +110,21 @@ function listOf(message: Record<string, unknown>, name: string): unknown[] {
   return made;
 }
 
-function scalar(reader: Reader, as: Scalar, end: number): unknown {
+/** Packed or not, in one piece or more: all of it is one list. */
+function packed(list: unknown[], reader: Reader, as: Scalar, end: number): void {
+  const length = reader.uint32();
+  const last = reader.pos + length;
+  if (last > end) throw new Refusal('malformed', 'is longer than what holds it');
+  while (reader.pos < last) push(list, reader, as);
+}
+
+function push(list: unknown[], reader: Reader, as: Scalar): void {
+  if (list.length >= MOST_VALUES)
+    throw new Refusal('too_large', `holds more than ${MOST_VALUES} values. Use fewer buckets`);
+  list.push(single(reader, as));
+}
+
+function scalar(reader: Reader, as: Scalar): unknown {
   switch (as) {
     case 'string':
       return reader.string();
@@ -113,16 +135,6 @@ function scalar(reader: Reader, as: Scalar, end: number): unknown {
     }
     case 'bytes':
       return Buffer.from(reader.bytes()).toString('base64');
-    case 'doubles':
-    case 'fixed64s':
-    case 'uints': {
-      const length = reader.uint32();
-      const last = reader.pos + length;
-      if (last > end) throw new Refusal('malformed', 'is longer than what holds it');
-      const values: unknown[] = [];
-      while (reader.pos < last) values.push(single(reader, as));
-      return values;
-    }
     default:
       return single(reader, as);
   }

@@ -70,4 +70,6 @@ export function many<const A extends Field['as']>(no: number, as: A) {
 
 /** Messages in one request, nested ones included: an empty one has two bytes on the wire and a hundred in memory. */
 export const MOST_MESSAGES = 100_000;
+/** Numbers in one list: those of a histogram's buckets. */
+export const MOST_VALUES = 16_384;
 export const DEEPEST = 24;

@@ -24,3 +24,11 @@ test('what has no end is not kept, and the next event is read', () => {
   assert.deepEqual(came, ['well']);
   assert.equal(lines.dropped, 2);
 });
+
+test('lines of nothing count too: an event of very many is left out', () => {
+  const came: string[] = [];
+  const lines = new SseLines((data) => came.push(data));
+  for (let i = 0; i < 300; i += 1) lines.add('data:\n'.repeat(1000));
+  lines.add('\ndata: well\n\n');
+  assert.deepEqual([came, lines.dropped], [['well'], 1]);
+});
