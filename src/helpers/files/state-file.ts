@@ -76,11 +76,16 @@ export class StateFile {
     this.#writeIn(this.#options.settleMs);
   }
 
-  /** Writes what waits. */
-  async stop(): Promise<void> {
-    this.#stopped = true;
+  /** Writes what waits, without settling. */
+  async save(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     await this.#save();
+  }
+
+  /** The last write. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.save();
   }
 
   /** The document, or what is wrong with the file. */

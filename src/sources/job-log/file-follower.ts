@@ -7,7 +7,7 @@ import { CheckedFile, RefusedPath } from '../files/checked-file.ts';
 import { LineSplitter, type SplitLine } from './line-splitter.ts';
 import { hasMark, MARK_BYTES, type Mark, markOf, type Place } from './places.ts';
 import { ReadBudget } from './read-budget.ts';
-import { restOf } from './rotated.ts';
+import { type Rest, restOf } from './rotated.ts';
 import { type Attention, wantedLines } from './wanted-lines.ts';
 
 /** One read; between two of them every other file and the event loop get their turn. */
@@ -35,6 +35,13 @@ export interface FollowedLine extends SplitLine {
   readonly history: boolean;
   /** Handed over by an earlier run: of use only to know what was normal. */
   readonly known?: true;
+}
+
+export interface FollowedPiece {
+  readonly lines: Iterable<FollowedLine>;
+  readonly more: boolean;
+  /** The place is another file's now, and lines of the one before it come next: should they end the process, the next one must not meet them again. */
+  readonly moved?: true;
 }
 
 export class FileFollower {
@@ -71,7 +78,9 @@ export class FileFollower {
   /** Bytes below this were handed over by an earlier run. */
   #knownEnd = 0;
   /** Lines of the file that had the name before, which come first. */
-  #rest: FollowedLine[] = [];
+  #rest: Rest | null = null;
+  /** Whether those were written before the follower started. */
+  #restIsHistory = false;
   readonly #placeOf: (path: string) => Place | null;
 
   /**
@@ -96,7 +105,7 @@ export class FileFollower {
 
   /** How far it is read; null where nothing is. */
   get place(): Place | null {
-    if (this.#file === null || this.#mark === null || this.#rest.length > 0) return null;
+    if (this.#file === null || this.#mark === null) return null;
     return { identity: this.#identity, offset: this.#splitter.resumeAt, mark: this.#mark };
   }
 
@@ -108,7 +117,7 @@ export class FileFollower {
    * Reads at most one chunk. `more` is true when there may be more at once. Never throws: what goes wrong is the state. With
    * `attention` only wanted lines come, each of which decides on the next ones: they are to be taken before anything else is awaited.
    */
-  async read(attention: Attention = EVERY_LINE): Promise<{ lines: Iterable<FollowedLine>; more: boolean }> {
+  async read(attention: Attention = EVERY_LINE): Promise<FollowedPiece> {
     try {
       return await this.#read(attention);
     } catch (error) {
@@ -126,14 +135,16 @@ export class FileFollower {
     await file?.close().catch(() => undefined); // on a dead network mount even close fails; there is nothing left to do
   }
 
-  async #read(attention: Attention): Promise<{ lines: Iterable<FollowedLine>; more: boolean }> {
+  async #read(attention: Attention): Promise<FollowedPiece> {
     this.atEnd = false;
+    const before = this.#rest;
     if (this.#file === null) await this.#open();
     const file = this.#file;
     if (file === null) return { lines: [], more: false };
     const { size, nlink } = await file.stat();
     if (size < this.#splitter.offset || (await this.#isEmptied(file, size))) await this.#truncated(file, size);
-    if (this.#rest.length > 0) return { lines: this.#rest.splice(0), more: true };
+    if (this.#rest !== null && this.#rest !== before) return { lines: [], more: true, moved: true };
+    if (this.#rest !== null) return { lines: this.#restLines(this.#rest), more: true };
     const end = size - this.#splitter.offset > MOST_BEHIND ? await this.#catchUp(file, size) : size;
     const length = Math.min(CHUNK_BYTES, end - this.#splitter.offset);
     this.atEnd = length <= 0;
@@ -201,8 +212,20 @@ export class FileFollower {
     const same = this.#identity === place.identity && size >= place.offset && (await hasMark(file, place.mark));
     this.#knownEnd = same ? place.offset : 0;
     if (same) return Math.max(0, place.offset - HISTORY_BYTES);
-    this.#rest = (await restOf(this.path, place, this.#namedBy)).map((line) => ({ ...line, history: true }));
+    await this.#findRest(place, true);
     return size > MOST_BEHIND ? size - HISTORY_BYTES : 0;
+  }
+
+  async #findRest(place: Place, history: boolean): Promise<void> {
+    this.#rest = await restOf(this.path, place, this.#namedBy);
+    this.#restIsHistory = history;
+    this.leftOutBytes += this.#rest?.leftOut ?? 0;
+  }
+
+  #restLines(rest: Rest): FollowedLine[] {
+    const lines = rest.next().map((line) => ({ ...line, history: this.#restIsHistory }));
+    if (rest.isOver) this.#rest = null;
+    return lines;
   }
 
   /** It was emptied and written again beyond where it was read, between two looks. */
@@ -270,8 +293,7 @@ export class FileFollower {
     this.truncations += 1;
     this.#historyEnd = 0;
     this.#knownEnd = 0;
-    const rest = place === null ? [] : await restOf(this.path, place, this.#namedBy);
-    this.#rest = rest.map((line) => ({ ...line, history: false }));
+    if (place !== null) await this.#findRest(place, false);
     this.#mark = await markOf(file, size);
     this.#restart(new LineSplitter(0));
   }

@@ -17,6 +17,8 @@ import type { JobLogSettings, ServiceLogSettings } from './settings.ts';
 import type { Attention } from './wanted-lines.ts';
 
 const STOP_MS = 1000;
+/** A disk that hangs holds no log up for longer. */
+const SAVE_MS = 1000;
 /** However often a folder tells of changes. */
 const LEAST_REST_MS = 10;
 /** And for as many times as long as the last look took of the processor. */
@@ -141,6 +143,7 @@ export class FollowedJob {
         if (this.#stopped) return;
         const read = await follower.read(this.#attention());
         if (read.more) more.push(follower);
+        if (read.moved) await this.#placesMoved();
         for (const line of read.lines) this.#emit(emit, follower, line);
       }
       await new Promise((resolve) => setImmediate(resolve));
@@ -148,6 +151,11 @@ export class FollowedJob {
       // Whoever has more without end must not keep new files waiting.
       if (performance.now() - startedMs > POLL_MS) return;
     }
+  }
+
+  async #placesMoved(): Promise<void> {
+    this.#keepPlaces();
+    await within(SAVE_MS, this.#options.places?.save() ?? Promise.resolve());
   }
 
   #keepPlaces(): void {

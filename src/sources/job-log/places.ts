@@ -71,6 +71,11 @@ export class LogPlaces {
     this.#state.changed();
   }
 
+  /** At once, and not a moment later. */
+  async save(): Promise<void> {
+    await this.#state.save();
+  }
+
   async stop(): Promise<void> {
     await this.#state.stop();
   }

@@ -13,18 +13,57 @@ import { markOfBytes, type Place } from './places.ts';
 const MOST_NEIGHBOURS = 16;
 const MOST_NAMES = 4096;
 const CHUNK_BYTES = 262_144;
-/** As far behind as a log that is followed may be. */
-const MOST_BYTES = 16 * 1024 * 1024;
-/** What has to be unpacked before it. */
+/** What is handed over: the newest. It is read again at a start that follows a crash. */
+const KEPT_BYTES = 1024 * 1024;
+const KEPT_LINES = 20_000;
+const NEWLINE = 0x0a;
+/** Lines of so much are made at once. */
+const SLICE_BYTES = 65_536;
+/** What is unpacked of one. */
 const MOST_PASSED = 256 * 1024 * 1024;
 
-/** Lines behind the place, in a neighbour that is that file or begins as it did; none where there is none. Never rejects. */
-export async function restOf(path: string, place: Place, namedBy: NamedBy | null): Promise<SplitLine[]> {
-  for (const neighbour of await neighboursOf(path)) {
-    const lines = await restIn(neighbour, place, namedBy).catch(() => null); // gone, damaged, or not to be read
-    if (lines !== null) return lines;
+/** The newest lines of a rest, made a slice at a time. */
+export class Rest {
+  readonly #bytes: Buffer;
+  readonly #splitter: LineSplitter;
+  /** Bytes of it that are not handed over. */
+  readonly leftOut: number;
+  #at = 0;
+
+  /** `bytes`: the last of a rest that begins at `offset`, and of which `leftOut` bytes are left out before them. */
+  constructor(bytes: Buffer, offset: number, leftOut: number) {
+    const cut = newestLines(bytes);
+    this.#bytes = bytes.subarray(cut);
+    this.leftOut = leftOut + cut;
+    this.#splitter = new LineSplitter(offset + this.leftOut, leftOut > 0 && cut === 0);
   }
-  return [];
+
+  get isOver(): boolean {
+    return this.#at >= this.#bytes.length;
+  }
+
+  next(): SplitLine[] {
+    const slice = this.#bytes.subarray(this.#at, this.#at + SLICE_BYTES);
+    this.#at += slice.length;
+    return this.#splitter.push(slice);
+  }
+}
+
+/** Where the last lines begin that are handed over. */
+function newestLines(bytes: Buffer): number {
+  let at = bytes.length;
+  for (let lines = 0; at >= 0 && lines <= KEPT_LINES; lines += 1)
+    at = at === 0 ? -1 : bytes.lastIndexOf(NEWLINE, at - 1);
+  return at + 1;
+}
+
+/** What is behind the place, in a neighbour that is that file or begins as it did; null where there is none. Never rejects. */
+export async function restOf(path: string, place: Place, namedBy: NamedBy | null): Promise<Rest | null> {
+  for (const neighbour of await neighboursOf(path)) {
+    const rest = await restIn(neighbour, place, namedBy).catch(() => null); // gone, damaged, or not to be read
+    if (rest !== null) return rest;
+  }
+  return null;
 }
 
 async function neighboursOf(path: string): Promise<string[]> {
@@ -40,11 +79,11 @@ async function neighboursOf(path: string): Promise<string[]> {
 }
 
 /** Null where it is another file. */
-async function restIn(path: string, { offset, mark }: Place, namedBy: NamedBy | null): Promise<SplitLine[] | null> {
+async function restIn(path: string, { offset, mark }: Place, namedBy: NamedBy | null): Promise<Rest | null> {
   if (mark.length === 0 || offset > MOST_PASSED) return null;
   await using file = await CheckedFile.open(path, namedBy ?? undefined);
-  const splitter = new LineSplitter(offset);
-  const lines: SplitLine[] = [];
+  const kept: Buffer[] = [];
+  let [bytesKept, leftOut] = [0, 0];
   let head: Buffer = Buffer.alloc(0);
   let known = false;
   let at = 0;
@@ -58,11 +97,19 @@ async function restIn(path: string, { offset, mark }: Place, namedBy: NamedBy | 
     const bytes = at === 0 ? head : piece;
     const from = Math.max(0, offset - at);
     at += bytes.length;
-    if (from < bytes.length) lines.push(...splitter.push(bytes.subarray(from)));
     head = Buffer.alloc(0);
-    if (at - offset > MOST_BYTES) break;
+    if (from < bytes.length) {
+      kept.push(bytes.subarray(from));
+      bytesKept += bytes.length - from;
+    }
+    for (let first = kept[0]; first !== undefined && bytesKept - first.length >= KEPT_BYTES; first = kept[0]) {
+      kept.shift();
+      bytesKept -= first.length;
+      leftOut += first.length;
+    }
+    if (at > MOST_PASSED) break;
   }
-  return known ? lines : null;
+  return known ? new Rest(Buffer.concat(kept), offset, leftOut) : null;
 }
 
 /** Its bytes, unpacked where it is packed. */

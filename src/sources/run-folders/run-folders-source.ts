@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { within } from '../../helpers/within.ts';
 import type { Emit } from '../../model/record.ts';
 import type { Source, SourceCounts, SourceHealth } from '../source.ts';
+import { OpenStep } from './open-step.ts';
+import { HeldBytes } from './read/held-bytes.ts';
 import type { StepNumbers } from './read/messages.ts';
 import { isRunFile, RunFile } from './read/run-file.ts';
 import { runLine } from './run-line.ts';
@@ -31,13 +33,14 @@ interface Followed {
   readonly job: string;
   readonly file: RunFile;
   /** TensorBoard records each number of a step by itself. */
-  open: StepNumbers | null;
+  readonly open: OpenStep;
 }
 
 export class RunFoldersSource implements Source {
   readonly name = SOURCE;
   readonly #folders: readonly { readonly job: string; readonly path: string }[];
   readonly #options: RunFoldersOptions;
+  readonly #held = new HeldBytes();
   readonly #files = new Map<string, Followed>();
   #emit: Emit | null = null;
   #loop: Promise<void> = Promise.resolve();
@@ -70,7 +73,9 @@ export class RunFoldersSource implements Source {
     }
     const troubles = [...this.#files.values()].flatMap(({ file }) => (file.trouble === null ? [] : [`${file.path}: ${file.trouble}`])); // biome-ignore format: one line
     const leftOut = this.#leftOut === 0 ? '' : `, ${this.#leftOut} further files left out`;
-    const detail = `${this.#files.size} files, ${this.#steps} steps${leftOut}`;
+    const passed = [...this.#files.values()].reduce((sum, { file }) => sum + file.passed, 0);
+    const long = passed === 0 ? '' : `, ${passed} records passed over as too long`;
+    const detail = `${this.#files.size} files, ${this.#steps} steps${leftOut}${long}`;
     const partial = troubles.length > 0;
     return [
       {
@@ -108,27 +113,15 @@ export class RunFoldersSource implements Source {
   async #readOn(followed: Followed, emit: Emit): Promise<void> {
     for (let more = true; more && this.#emit !== null; ) {
       const read = await followed.file.read();
-      for (const step of read.steps) this.#take(followed, step, emit);
+      for (const step of read.steps) this.#hand(followed, followed.open.take(step), emit);
       more = read.more;
       await new Promise((resolve) => setImmediate(resolve));
     }
     // What is there of a step is handed over: its other numbers may never come.
-    this.#close(followed, emit);
+    this.#hand(followed, followed.open.close(), emit);
   }
 
-  #take(followed: Followed, step: StepNumbers, emit: Emit): void {
-    const { open } = followed;
-    if (open !== null && open.step === step.step) {
-      followed.open = { ...open, wallMs: step.wallMs ?? open.wallMs, numbers: [...open.numbers, ...step.numbers] };
-      return;
-    }
-    this.#close(followed, emit);
-    followed.open = step;
-  }
-
-  #close(followed: Followed, emit: Emit): void {
-    const { open, job, file } = followed;
-    followed.open = null;
+  #hand({ job, file }: Followed, open: StepNumbers | null, emit: Emit): void {
     const text = open === null ? null : runLine(open);
     if (open === null || text === null || this.#emit === null) return;
     this.#steps += 1;
@@ -157,7 +150,7 @@ export class RunFoldersSource implements Source {
       for (const found of await filesUnder(path, DEEPEST)) {
         if (this.#files.has(found)) continue;
         if (this.#files.size >= MOST_FILES) this.#leftOut += 1;
-        else this.#files.set(found, { job, file: new RunFile(found), open: null });
+        else this.#files.set(found, { job, file: new RunFile(found, this.#held), open: new OpenStep() });
       }
     }
   }

@@ -8,6 +8,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -17,6 +18,7 @@ import { type TestContext, test } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { TextDetection } from '../../../src/detection/text/text-detection.ts';
 import type { TextRecord } from '../../../src/model/record.ts';
+import { FileFollower, type FollowedLine } from '../../../src/sources/job-log/file-follower.ts';
 import { JobLogSource } from '../../../src/sources/job-log/job-log-source.ts';
 import { LogPlaces } from '../../../src/sources/job-log/places.ts';
 import { until } from '../../until.ts';
@@ -35,7 +37,7 @@ class World {
     for (let i = from; i <= to; i += 1) appendFileSync(this.path, `line ${i} ${'x'.repeat(40)}\n`);
   }
 
-  start(t: TestContext): JobLogSource {
+  start(t: TestContext, heard: () => void = () => undefined): JobLogSource {
     this.lines = [];
     const config = { job: 'llama', path: this.path, framework: 'auto', ranks: [], worldSize: null };
     const source = new JobLogSource([config], {
@@ -45,7 +47,7 @@ class World {
       places: new LogPlaces(this.root),
     });
     t.after(() => source.stop());
-    source.start({ samples() {}, text: (record) => void this.lines.push(record), event() {}, discovery() {}, failed: (error) => assert.fail(String(error)) }, new AbortController().signal); // biome-ignore format: one line
+    source.start({ samples() {}, text: (record) => { heard(); this.lines.push(record); }, event() {}, discovery() {}, failed: (error) => assert.fail(String(error)) }, new AbortController().signal); // biome-ignore format: one line
     return source;
   }
 
@@ -56,8 +58,13 @@ class World {
       .map(({ text }) => Number(text.split(' ')[1]));
   }
 
-  async run(t: TestContext, last: number, between: () => void = () => undefined): Promise<number[]> {
-    const source = this.start(t);
+  async run(
+    t: TestContext,
+    last: number,
+    between: () => void = () => undefined,
+    heard?: () => void,
+  ): Promise<number[]> {
+    const source = this.start(t, heard);
     await until(() => this.lines.length > 0);
     between();
     await until(() => this.fresh.at(-1) === last, { what: `line ${last}` });
@@ -99,6 +106,51 @@ for (const [how, move] of [
     world.write(9, 20);
     assert.deepEqual(await world.run(t, 20), numbers(6, 20));
   });
+
+test('of a rest without measure the newest is handed over, a slice at a time, the place being moved before', async (t) => {
+  const world = new World(t);
+  world.write(1, 9);
+  await world.run(t, 9);
+  const old = statSync(world.path).size;
+  const rest = `${'\n'.repeat(3_000_000)}${Array.from({ length: 50_000 }, (_, i) => `late ${i}\n`).join('')}`;
+  writeFileSync(`${world.path}.1.gz`, gzipSync(Buffer.concat([readFileSync(world.path), Buffer.from(rest)])));
+  rmSync(world.path);
+  writeFileSync(world.path, 'new 1\n');
+  const places = new LogPlaces(world.root);
+  await places.ready;
+  const follower = new FileFollower(world.path, true, undefined, null, null, (path) => places.of(path));
+  t.after(() => follower.close());
+  const first = await follower.read();
+  assert.deepEqual([[...first.lines], first.moved], [[], true]);
+  const { dev, ino } = statSync(world.path);
+  assert.equal(follower.place?.identity, `${dev}:${ino}`);
+  const lines: FollowedLine[] = [];
+  for (let more = true; more; ) {
+    const piece = await follower.read();
+    const made = [...piece.lines];
+    assert.ok(made.length < 10_000, `${made.length} lines are made at once`);
+    lines.push(...made);
+    ({ more } = piece);
+  }
+  assert.equal(lines.length, 20_001);
+  assert.deepEqual([lines[0]?.text, lines.at(-2)?.text, lines.at(-1)?.text], ['late 30000', 'late 49999', 'new 1']);
+  assert.equal(lines[0]?.offset, old + follower.leftOutBytes);
+});
+
+test('who ends within the rest does not meet it again: the place is on the disk before its first line is handed over', async (t) => {
+  const world = new World(t);
+  world.write(1, 9);
+  await world.run(t, 9);
+  world.write(10, 12);
+  renameSync(world.path, `${world.path}.1`);
+  world.write(13, 14);
+  const identity = () => JSON.parse(readFileSync(join(world.root, 'log-places.json'), 'utf8')).places[world.path].identity; // biome-ignore format: one line
+  const { dev, ino } = statSync(world.path);
+  const kept: unknown[] = [];
+  await world.run(t, 14, undefined, () => kept.push(identity()));
+  assert.equal(kept.length, 5);
+  assert.deepEqual([...new Set(kept)], [`${dev}:${ino}`]);
+});
 
 test('emptied under the reader and written beyond where it was, between two looks: the rest is in the copy', async (t) => {
   const world = new World(t);

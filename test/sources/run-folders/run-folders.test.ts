@@ -5,10 +5,13 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { crc32 } from 'node:zlib';
 import { TextDetection } from '../../../src/detection/text/text-detection.ts';
 import type { TextRecord } from '../../../src/model/record.ts';
+import { MOST_NUMBERS, OpenStep } from '../../../src/sources/run-folders/open-step.ts';
 import { maskedCrc32c } from '../../../src/sources/run-folders/read/crc32c.ts';
-import { DamagedRecords, TfRecords, WandbRecords } from '../../../src/sources/run-folders/read/records.ts';
+import { HeldBytes } from '../../../src/sources/run-folders/read/held-bytes.ts';
+import { DamagedRecords, JsonLines, TfRecords, WandbRecords } from '../../../src/sources/run-folders/read/records.ts';
 import { RunFoldersSource } from '../../../src/sources/run-folders/run-folders-source.ts';
 import { runLine } from '../../../src/sources/run-folders/run-line.ts';
 import { until } from '../../until.ts';
@@ -92,6 +95,67 @@ test('records that are damaged, cut anywhere, or lie about their length end in a
   // RFC 3720, B.4: 32 bytes of zeros.
   const crc = 0x8a9136aa;
   assert.equal(maskedCrc32c(Buffer.alloc(32)), (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0);
+});
+
+test('records that are too long are passed over, and what all files keep of unfinished ones is bounded', () => {
+  const MIB = 1024 * 1024;
+  const held = new HeldBytes();
+  const image = tfRecord(Buffer.alloc(3 * MIB, 1));
+  const reader = new TfRecords(held);
+  const found: string[] = [];
+  const file = Buffer.concat([image, tfRecord(Buffer.from('after'))]);
+  for (let at = 0; at < file.length; at += 262_144) {
+    found.push(...reader.push(file.subarray(at, at + 262_144)).map(String));
+    assert.ok(held.bytes <= MIB + 16, `${held.bytes} bytes are kept`);
+  }
+  assert.deepEqual([found, reader.passed], [['after'], 1]);
+  assert.equal(held.bytes, 0);
+  const line = new JsonLines(held);
+  const long = Buffer.from(`${'x'.repeat(2 * MIB)}\n{"_step": 1}\n`);
+  const lines: string[] = [];
+  for (let at = 0; at < long.length; at += 262_144) lines.push(...line.push(long.subarray(at, at + 262_144)).map(String)); // biome-ignore format: one line
+  assert.deepEqual([lines, line.passed], [['{"_step": 1}'], 1]);
+
+  const most = tfRecord(Buffer.alloc(MIB));
+  const unfinished = Array.from({ length: 64 }, () => new TfRecords(held));
+  for (const each of unfinished) each.push(most.subarray(0, MIB));
+  assert.ok(held.bytes <= 8 * MIB, `${held.bytes} bytes are kept`);
+  const small = new TfRecords(held);
+  const step = tfRecord(Buffer.from('a step'));
+  assert.deepEqual([...small.push(step.subarray(0, 14)), ...small.push(step.subarray(14))].map(String), ['a step']);
+  for (const each of unfinished) each.end();
+  assert.equal(held.bytes, 0);
+});
+
+test('W&B: a record in more parts than it can have, or longer than is kept, is passed over', () => {
+  const held = new HeldBytes();
+  const part = (type: number, data: Buffer) => {
+    const head = Buffer.alloc(7);
+    head.writeUInt32LE(crc32(data, crc32(Buffer.from([type]))), 0);
+    head.writeUInt16LE(data.length, 4);
+    head[6] = type;
+    return Buffer.concat([head, data]);
+  };
+  const start = wandbFile([]);
+  const crumbs = [part(2, Buffer.from('a')), ...Array.from({ length: 500 }, () => part(3, Buffer.alloc(0)))];
+  const reader = new WandbRecords(held);
+  assert.deepEqual(reader.push(Buffer.concat([start, ...crumbs, part(4, Buffer.from('b'))])), []);
+  assert.deepEqual(reader.push(part(1, Buffer.from('next'))).map(String), ['next']);
+  assert.deepEqual([reader.passed, held.bytes], [1, 0]);
+  const long = new WandbRecords(held);
+  const file = wandbFile([Buffer.alloc(2 * 1024 * 1024), Buffer.from('next')]);
+  const found: string[] = [];
+  for (let at = 0; at < file.length; at += 262_144) found.push(...long.push(file.subarray(at, at + 262_144)).map(String)); // biome-ignore format: one line
+  assert.deepEqual([found, long.passed, held.bytes], [['next'], 1, 0]);
+});
+
+test('a step that comes without end is one array, of as many numbers as a step can have', () => {
+  const open = new OpenStep();
+  for (let i = 0; i < 5000; i += 1) assert.equal(open.take({ step: 7, wallMs: i, numbers: [[`loss ${i}`, i]] }), null);
+  const step = open.take({ step: 8, wallMs: null, numbers: [] });
+  assert.deepEqual([step?.numbers.length, step?.numbers[0], step?.wallMs], [MOST_NUMBERS, ['loss 0', 0], 4999]);
+  assert.equal(open.close()?.step, 8);
+  assert.equal(open.close(), null);
 });
 
 test('names of trackers are known with their units; those that say nothing of training, or of which unit, are left out', () => {

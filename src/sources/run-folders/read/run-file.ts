@@ -4,6 +4,7 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { errorText } from '../../../helpers/error-text.ts';
 import { CheckedFile } from '../../files/checked-file.ts';
+import type { HeldBytes } from './held-bytes.ts';
 import { readEvent, readHistory, rowNumbers, type StepNumbers } from './messages.ts';
 import { DamagedRecords, JsonLines, type RecordReader, TfRecords, WandbRecords } from './records.ts';
 
@@ -12,14 +13,14 @@ const CHUNK_BYTES = 262_144;
 interface Form {
   readonly name: RegExp;
   readonly tool: 'tensorboard' | 'wandb';
-  readonly reader: () => RecordReader;
+  readonly reader: (held: HeldBytes) => RecordReader;
   readonly message: (bytes: Buffer) => StepNumbers | null;
 }
 
 const FORMS: readonly Form[] = [
-  { name: /^events\.out\.tfevents\./, tool: 'tensorboard', reader: () => new TfRecords(), message: readEvent },
-  { name: /^run-[^/]{1,128}\.wandb$/, tool: 'wandb', reader: () => new WandbRecords(), message: readHistory },
-  { name: /^wandb-history\.jsonl$/, tool: 'wandb', reader: () => new JsonLines(), message: readRow },
+  { name: /^events\.out\.tfevents\./, tool: 'tensorboard', reader: (held) => new TfRecords(held), message: readEvent },
+  { name: /^run-[^/]{1,128}\.wandb$/, tool: 'wandb', reader: (held) => new WandbRecords(held), message: readHistory },
+  { name: /^wandb-history\.jsonl$/, tool: 'wandb', reader: (held) => new JsonLines(held), message: readRow },
 ];
 
 function readRow(line: Buffer): StepNumbers | null {
@@ -43,12 +44,18 @@ export class RunFile {
   /** Messages that could not be read. */
   unreadable = 0;
 
-  constructor(path: string) {
+  /** `held`: what the readers of all files may keep. */
+  constructor(path: string, held: HeldBytes) {
     const form = FORMS.find(({ name }) => name.test(basename(path)));
     if (form === undefined) throw new Error(`${path} is not a file of a run`);
     this.path = path;
     this.#form = form;
-    this.#reader = form.reader();
+    this.#reader = form.reader(held);
+  }
+
+  /** Records that were passed over, as they are too long. */
+  get passed(): number {
+    return this.#reader.passed;
   }
 
   get tool(): string {
@@ -66,6 +73,7 @@ export class RunFile {
       return { steps, more: bytesRead === CHUNK_BYTES };
     } catch (error) {
       // A file that is gone is not there at the next look either.
+      this.#reader.end();
       this.trouble = error instanceof DamagedRecords ? error.message : errorText(error);
       return { steps: [], more: false };
     }
