@@ -128,7 +128,7 @@ test('under maintenance a lost GPU raises nothing, also after a restart; when it
   await daemon.until('the second XID is seen', lostSeen('ad'));
   assert.match(
     await say(daemon, 'maintenance', 'list'),
-    /^host\/node-3 {2}since .* until \S+ \S+, declared by anna: new fans$/m,
+    /^host\/node-3 {2}since .* until \S+ \S+ \(\S+\), declared by anna: new fans$/m,
   );
   assert.deepEqual(daemon.logged('incident'), []);
 

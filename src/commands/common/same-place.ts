@@ -34,7 +34,11 @@ export function inSamePlace(io: CommandIo, command: Command): CommandIo {
   const named = (text: string) => withPlaces(text, given, root);
   const top = command.parent === root ? command : (command.parent ?? command);
   const isText = options.json !== true && SENTENCES.has(top.name());
-  return { ...io, stderr: mapped(io.stderr, named), ...(isText ? { stdout: mapped(io.stdout, named) } : {}) };
+  // Not a copy: the time zone is found out only once it is asked for.
+  return Object.create(io, {
+    stderr: { value: mapped(io.stderr, named) },
+    ...(isText ? { stdout: { value: mapped(io.stdout, named) } } : {}),
+  });
 }
 
 interface Place {

@@ -9,7 +9,7 @@ export const alertsIn = defineSource({
   schema,
   resolve,
   idle: ({ listen }) => (listen.length === 0 ? unconfigured('address for alerts', EXAMPLE) : null),
-  isRequired: () => true,
+  isRequired: ({ listen }) => listen.length > 0,
   reads: 'alerts of other systems',
   trust: 'tenant',
   components: {},

@@ -9,7 +9,7 @@ export const logsIn = defineSource({
   schema,
   resolve,
   idle: ({ listen }) => (listen.length === 0 ? unconfigured('address for log shippers', EXAMPLE) : null),
-  isRequired: () => true,
+  isRequired: ({ listen }) => listen.length > 0,
   reads: 'log shippers',
   trust: 'tenant',
   components: {},

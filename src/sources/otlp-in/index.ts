@@ -11,7 +11,7 @@ export const otlpIn = defineSource({
   schema,
   resolve,
   idle: ({ listen }) => (listen.length === 0 ? unconfigured('address for OTLP', EXAMPLE) : null),
-  isRequired: () => true,
+  isRequired: ({ listen }) => listen.length > 0,
   reads: 'OTLP',
   trust: 'tenant',
   components: { service: {} },

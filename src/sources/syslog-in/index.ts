@@ -9,7 +9,7 @@ export const syslogIn = defineSource({
   schema,
   resolve,
   idle: ({ listen }) => (listen.length === 0 ? unconfigured('address for syslog', EXAMPLE) : null),
-  isRequired: () => true,
+  isRequired: ({ listen }) => listen.length > 0,
   reads: 'syslog',
   trust: 'tenant',
   components: {},
