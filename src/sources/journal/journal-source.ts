@@ -150,15 +150,17 @@ export class JournalSource implements Source {
       more = false;
       for (const stream of this.#streams.values()) {
         if (this.#emit === null) return;
-        const entries = await stream.read(PIECE);
-        for (const entry of entries) this.#take(stream, entry, emit);
-        if (stream.cursor !== null && entries.length > 0) this.#cursors.set(stream.stream, stream.cursor);
-        more ||= entries.length === PIECE;
+        const read = await stream.read(PIECE);
+        // Before they are taken: should one of them end the process, the next start does not meet it again.
+        if (stream.cursor !== null && read.entries.length > 0) {
+          this.#cursors.set(stream.stream, stream.cursor);
+          this.#state.changed();
+        }
+        for (const entry of read.entries) this.#take(stream, entry, emit);
+        more ||= read.more;
       }
       await new Promise((resolve) => setImmediate(resolve));
-      if (more) this.#state.changed();
     }
-    this.#state.changed();
   }
 
   async #list(): Promise<void> {

@@ -17,6 +17,18 @@ const FIRST_ENTRIES = 1000;
 const MOST_BEHIND = 100_000;
 const KEPT = 10_000;
 const MOST_KNOWN = 4096;
+/** Entries of one read together; the one that goes beyond it is the last. */
+const MOST_COST = 1024 * 1024;
+
+/** What one read may still take. */
+interface Room {
+  entries: number;
+  cost: number;
+}
+
+function isFull({ entries, cost }: Room): boolean {
+  return entries <= 0 || cost <= 0;
+}
 
 export class StreamReader {
   readonly stream: string;
@@ -45,21 +57,23 @@ export class StreamReader {
     this.#paths = paths;
   }
 
-  /** At most `most` entries; fewer only where there are no more for now. Never rejects. */
-  async read(most: number): Promise<JournalEntry[]> {
+  /** At most `most` entries, of a bounded size together; `more`: there may be more at once. Never rejects. */
+  async read(most: number): Promise<{ entries: JournalEntry[]; more: boolean }> {
     const entries: JournalEntry[] = [];
+    const room = { entries: most, cost: MOST_COST };
     this.trouble = null;
     for (const path of this.#paths) {
-      if (entries.length >= most) break;
+      if (isFull(room)) break;
       try {
-        await this.#readFile(path, most, entries);
+        await this.#readFile(path, room, entries);
       } catch (error) {
         this.trouble = error instanceof DamagedJournal ? `${path}: ${error.message}` : `${path}: ${String(error)}`;
         await this.close();
       }
     }
+    this.#open?.file.rest();
     this.#fresh = false;
-    return entries;
+    return { entries, more: isFull(room) };
   }
 
   async close(): Promise<void> {
@@ -68,32 +82,46 @@ export class StreamReader {
     await open?.file.close();
   }
 
-  async #readFile(path: string, most: number, entries: JournalEntry[]): Promise<void> {
+  async #readFile(path: string, room: Room, entries: JournalEntry[]): Promise<void> {
     const isLast = path === this.#paths.at(-1);
     const open = this.#open?.path === path ? this.#open : null;
     // A rotated file does not grow: it is looked at once.
     if (open === null && !isLast && this.#done.has(path)) return;
     const current = open ?? (await this.#opened(path, isLast));
-    const total = await current.file.refresh();
+    try {
+      await this.#readOn(current, room, entries);
+      if (current.next < current.file.header.entries) return;
+      if (isLast && (await isThere(path, current.file.identity))) return;
+      // Read to its end, and renamed or rotated: its successor is next.
+      if (isLast) await this.close();
+      else remember(this.#done, path, current.file.identity, MOST_KNOWN);
+    } finally {
+      if (this.#open?.file !== current.file) await current.file.close();
+    }
+  }
+
+  async #readOn(
+    current: { readonly file: JournalFile; next: number },
+    room: Room,
+    entries: JournalEntry[],
+  ): Promise<void> {
+    const { file } = current;
+    const total = await file.refresh();
     if (total - current.next > MOST_BEHIND) {
       this.skipped += total - KEPT - current.next;
       current.next = total - KEPT;
     }
-    while (current.next < total && entries.length < most) {
-      const entry = await current.file.entry(current.next);
+    while (current.next < total && !isFull(room)) {
+      const entry = await file.entry(current.next);
       if (entry === null) break;
       current.next += 1;
-      this.cursor = { seqnumId: current.file.header.seqnumId, seqnum: entry.seqnum, wallMs: entry.wallMs };
+      this.cursor = { seqnumId: file.header.seqnumId, seqnum: entry.seqnum, wallMs: entry.wallMs };
       entries.push(entry);
+      room.entries -= 1;
+      room.cost -= entry.cost;
     }
-    this.unreadable += current.file.unreadable;
-    current.file.unreadable = 0;
-    if (current.next < total) return;
-    if (isLast && (await isThere(path, current.file.identity))) return;
-    // Read to its end, and renamed or rotated: its successor is next.
-    if (!isLast) remember(this.#done, path, current.file.identity, MOST_KNOWN);
-    if (this.#open?.path === path) await this.close();
-    else await current.file.close();
+    this.unreadable += file.unreadable;
+    file.unreadable = 0;
   }
 
   async #opened(path: string, isLast: boolean): Promise<{ path: string; file: JournalFile; next: number }> {

@@ -5,8 +5,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { zstdCompressSync } from 'node:zlib';
+import { CheckedFile } from '../../../src/sources/files/checked-file.ts';
 import { DamagedJournal, type JournalEntry, JournalFile } from '../../../src/sources/journal/file/journal-file.ts';
+import { PACKED } from '../../../src/sources/journal/file/layout.ts';
 import { lz4Block } from '../../../src/sources/journal/file/lz4.ts';
+import { unpackedHead } from '../../../src/sources/journal/file/packed.ts';
+import { MOST_FIELD } from '../../../src/sources/journal/file/wanted-fields.ts';
+import { StreamReader } from '../../../src/sources/journal/stream-reader.ts';
 import { type BuilderOptions, JournalBuilder } from './journal-builder.ts';
 
 const BOOT = 'b'.repeat(32);
@@ -64,6 +70,87 @@ test('fields packed with xz are counted and left out, the entry stays', async (t
   assert.equal(file.unreadable, 2);
 });
 
+for (const options of [{}, { pack: 'zstd', compact: true }, { pack: 'lz4' }] as const)
+  test(`of an entry the wanted fields are read, each up to its bound, whatever else is in it: ${JSON.stringify(options)}`, async (t) => {
+    const builder = new JournalBuilder(options);
+    const large = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`USER_${i}`, 'y'.repeat(300_000)]));
+    const fields = {
+      ...large,
+      HUGE: 'z'.repeat(2 * 1024 * 1024),
+      MESSAGE: 'm'.repeat(1_500_000),
+      _COMM: 'c'.repeat(5000),
+    };
+    builder.add({ fields, wallMs: 1000, bootId: BOOT });
+    let asked = 0;
+    const { read } = CheckedFile.prototype;
+    t.mock.method(CheckedFile.prototype, 'read', function (this: CheckedFile, ...args: Parameters<typeof read>) {
+      asked += args[2];
+      return read.apply(this, args);
+    });
+    const [entry] = await all(fileWith(t, builder.bytes()));
+    assert.deepEqual([...(entry?.fields ?? [])].map(([name, value]) => [name, value.length]), [['MESSAGE', 65_536], ['_COMM', 1024]]); // biome-ignore format: one line
+    assert.ok((entry?.cost ?? 0) >= 65_536 + 1024);
+    if (!('pack' in options)) assert.ok(asked < 22 * 100_000 + 300_000, `${asked} bytes are read`);
+  });
+
+test('of a packed field that is not wanted no more than its beginning is unpacked', async () => {
+  const asked: number[] = [];
+  const more = (head: Buffer) => {
+    asked.push(head.length);
+    return false;
+  };
+  const field = Buffer.from(`USER=${'u'.repeat(10_000_000)}`);
+  const head = await unpackedHead(zstdCompressSync(field), PACKED.zstd, MOST_FIELD, more);
+  assert.ok(asked.length === 1 && (asked[0] ?? 0) <= 16_384, String(asked));
+  assert.ok((head?.length ?? 0) <= 16_384);
+  assert.equal(await unpackedHead(Buffer.from('not packed at all'), PACKED.zstd, MOST_FIELD, more), null);
+});
+
+test('entries are read together up to a bound of their size, and all of them in the end', async (t) => {
+  const builder = new JournalBuilder({});
+  for (let i = 0; i < 60; i += 1)
+    builder.add({ fields: { MESSAGE: `${i} ${'x'.repeat(65_000)}` }, wallMs: 1000 + i, bootId: BOOT });
+  const path = fileWith(t, builder.bytes());
+  const reader = new StreamReader('system', false, { seqnumId: '5'.repeat(32), seqnum: 0, wallMs: 0 });
+  t.after(() => reader.close());
+  reader.paths = [path];
+  const found: number[] = [];
+  for (let more = true; more; ) {
+    const read = await reader.read(256);
+    ({ more } = read);
+    const bytes = read.entries.reduce((sum, { fields }) => sum + (fields.get('MESSAGE')?.length ?? 0), 0);
+    assert.ok(bytes <= 1024 * 1024 + 65_536, `${bytes} bytes at once`);
+    found.push(...read.entries.map(({ seqnum }) => seqnum));
+  }
+  assert.deepEqual(
+    found,
+    Array.from({ length: 60 }, (_, i) => i + 1),
+  );
+});
+
+test('a rotated file that is read in several pieces is open only while it is read', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'fl-journal-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const paths = [join(folder, 'system@1.journal'), join(folder, 'system.journal')];
+  writeFileSync(paths[0] ?? '', built({}, 40).bytes());
+  writeFileSync(paths[1] ?? '', built({ firstSeqnum: 41 }, 5).bytes());
+  const reader = new StreamReader('system', false, { seqnumId: '5'.repeat(32), seqnum: 0, wallMs: 0 });
+  t.after(() => reader.close());
+  reader.paths = paths;
+  const [opens, closes] = [t.mock.method(JournalFile, 'open'), t.mock.method(JournalFile.prototype, 'close')];
+  const found: number[] = [];
+  for (let more = true; more; ) {
+    const read = await reader.read(10);
+    ({ more } = read);
+    found.push(...read.entries.map(({ seqnum }) => seqnum));
+    assert.ok(opens.mock.callCount() - closes.mock.callCount() <= 1);
+  }
+  assert.deepEqual(
+    found,
+    Array.from({ length: 45 }, (_, i) => i + 1),
+  );
+});
+
 test('what is not a journal, of a newer form, or cut is refused', async (t) => {
   await assert.rejects(all(fileWith(t, Buffer.from('x'.repeat(400)))), /is not a journal file/);
   const newer = built({}).bytes();
@@ -114,4 +201,6 @@ test('LZ4: matches that overlap themselves, and blocks that lie', () => {
     'from before its start',
   );
   assert.equal(lz4Block(Buffer.from([1]), 100), null);
+  for (const wanted of [1, 2, 3, 7, 10])
+    assert.equal(lz4Block(Buffer.concat([length(11), block]), 100, wanted)?.toString(), 'abababababc'.slice(0, wanted));
 });

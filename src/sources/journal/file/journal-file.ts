@@ -1,6 +1,5 @@
 // JournalFile: reads entries of one journal file in the order of its index, while journald writes on at its end.
 
-import { zstdDecompressSync } from 'node:zlib';
 import { remember } from '../../../helpers/remember.ts';
 import { CheckedFile } from '../../files/checked-file.ts';
 import {
@@ -17,7 +16,8 @@ import {
   TYPE,
   u64,
 } from './layout.ts';
-import { lz4Block } from './lz4.ts';
+import { unpackedHead } from './packed.ts';
+import { MOST_FIELD, MOST_NAME, wantedField, wantedName } from './wanted-fields.ts';
 
 /** Neighbours in the file are written together: one read has most objects of the next entries. */
 const WINDOW_BYTES = 65_536;
@@ -25,17 +25,24 @@ const WINDOW_BYTES = 65_536;
 const WINDOW_BEFORE = 32_768;
 /** The index, the newest objects, and older ones that are shared. */
 const MOST_WINDOWS = 4;
-const MOST_OBJECT = 1024 * 1024;
-const MOST_FIELD = 65_536;
+/** Of an entry: as many fields as one can have. */
+const MOST_ENTRY = 64 * 1024;
+/** What is read of a packed field, to unpack as much as is wanted of it: a block of zstd has 128 KiB. */
+const MOST_PACKED = 256 * 1024;
+const ANY_PACKED = PACKED.xz | PACKED.lz4 | PACKED.zstd;
 /** Fields that most entries share: host, unit, boot. */
-const CACHED_FIELDS = 2048;
+const CACHED_FIELDS = 1024;
 const CACHED_BYTES = 256;
+
+type Field = readonly [name: string, value: string];
 
 export interface JournalEntry {
   readonly seqnum: number;
   readonly wallMs: number;
   readonly bootId: string;
-  /** The first value of each field. */
+  /** What reading it took, in bytes. */
+  readonly cost: number;
+  /** The first value of each field that is wanted. */
   readonly fields: ReadonlyMap<string, string>;
 }
 
@@ -48,7 +55,7 @@ export class JournalFile {
   readonly identity: string;
   /** The one that was read last is the first. */
   #windows: { readonly at: number; readonly bytes: Buffer }[] = [];
-  readonly #fields = new Map<number, readonly [string, string] | null>();
+  readonly #fields = new Map<number, Field | null>();
   /** The array of the index that was read last, and the number of its first entry. */
   #array: { readonly at: number; readonly first: number; readonly next: number; readonly room: number } | null = null;
   /** Fields that could not be unpacked. */
@@ -85,14 +92,22 @@ export class JournalFile {
     const offset = await this.#offsetOf(index);
     if (offset === 0) return null;
     const { compact } = this.header;
-    const object = await this.#object(offset, TYPE.entry);
+    const object = await this.#bytes(offset, await this.#sizeOf(offset, TYPE.entry, MOST_ENTRY));
     const { seqnum, realtimeUs, bootId, items } = readEntry(object, compact);
     const fields = new Map<string, string>();
+    let cost = object.length;
     for (const item of items) {
-      const field = await this.#field(item);
-      if (field !== null && !fields.has(field[0])) fields.set(field[0], field[1]);
+      const field = await this.#field(item, fields);
+      if (field === null || fields.has(field[0])) continue;
+      fields.set(field[0], field[1]);
+      cost += field[1].length;
     }
-    return { seqnum, wallMs: realtimeUs / 1000, bootId, fields };
+    return { seqnum, wallMs: realtimeUs / 1000, bootId, cost, fields };
+  }
+
+  /** Nothing is read for a while: what is kept of its bytes may go. */
+  rest(): void {
+    this.#windows = [];
   }
 
   async close(): Promise<void> {
@@ -124,29 +139,44 @@ export class JournalFile {
     return { at, first, next, room };
   }
 
-  async #field(at: number): Promise<readonly [string, string] | null> {
+  /** Null of one that is not wanted. `had`: of those by these names the value is not read again. */
+  async #field(at: number, had: ReadonlyMap<string, string>): Promise<Field | null> {
     const known = this.#fields.get(at);
     if (known !== undefined) return known;
-    const object = await this.#object(at, TYPE.data);
-    const field = fieldOf(this.#payload(object));
-    if (field === null || object.length <= CACHED_BYTES) remember(this.#fields, at, field, CACHED_FIELDS);
+    const size = await this.#sizeOf(at, TYPE.data, Number.MAX_SAFE_INTEGER);
+    const field = await this.#fieldOf(at, size, had);
+    if (field === undefined) return null;
+    if (field === null || size <= CACHED_BYTES) remember(this.#fields, at, field, CACHED_FIELDS);
     return field;
   }
 
-  #payload(object: Buffer): Buffer | null {
-    const bytes = object.subarray(payloadAt(this.header.compact));
-    const flags = object[1] ?? 0;
-    const plain = unpacked(bytes, flags);
-    if (plain === null) this.unreadable += 1;
-    return plain;
+  /** Its name is read first: of one that is not wanted nothing else is. Undefined where one by its name was read. */
+  async #fieldOf(at: number, size: number, had: ReadonlyMap<string, string>): Promise<Field | null | undefined> {
+    const start = payloadAt(this.header.compact);
+    const length = Math.max(0, size - start);
+    const flags = (await this.#bytes(at, OBJECT_HEADER))[1] ?? 0;
+    let name: string | null = null;
+    const isWanted = (head: Buffer) => {
+      name = wantedName(head);
+      return name !== null && !had.has(name);
+    };
+    if ((flags & ANY_PACKED) === 0) {
+      const head = await this.#bytes(at + start, Math.min(length, MOST_NAME + 1));
+      if (isWanted(head)) return wantedField(await this.#bytes(at + start, Math.min(length, MOST_FIELD)));
+      return name === null ? null : undefined;
+    }
+    const packed = await this.#bytes(at + start, Math.min(length, MOST_PACKED));
+    const head = await unpackedHead(packed, flags, MOST_FIELD, isWanted);
+    if (head === null) this.unreadable += 1;
+    return head === null || name === null ? null : had.has(name) ? undefined : wantedField(head);
   }
 
-  async #object(at: number, type: number): Promise<Buffer> {
+  async #sizeOf(at: number, type: number, most: number): Promise<number> {
     const head = await this.#bytes(at, OBJECT_HEADER);
     const size = u64(head, 8);
-    if (head[0] !== type || size < OBJECT_HEADER || size > MOST_OBJECT)
+    if (head[0] !== type || size < OBJECT_HEADER || size > most)
       throw new DamagedJournal(`no object of type ${type} at byte ${at}`);
-    return this.#bytes(at, size);
+    return size;
   }
 
   async #bytes(at: number, length: number): Promise<Buffer> {
@@ -157,7 +187,9 @@ export class JournalFile {
     const { bytesRead } = await this.#file.read(buffer, 0, buffer.length, from);
     if (from + bytesRead < at + length)
       throw new DamagedJournal(`the file ends at byte ${from + bytesRead}, within an object`);
-    this.#windows = [{ at: from, bytes: buffer.subarray(0, bytesRead) }, ...this.#windows.slice(0, MOST_WINDOWS - 1)];
+    // One that is longer is not read again.
+    if (length <= WINDOW_BYTES)
+      this.#windows = [{ at: from, bytes: buffer.subarray(0, bytesRead) }, ...this.#windows.slice(0, MOST_WINDOWS - 1)];
     return buffer.subarray(at - from, at - from + length);
   }
 }
@@ -168,22 +200,4 @@ async function headerOf(file: CheckedFile, path: string): Promise<JournalHeader>
   const header = readHeader(buffer.subarray(0, bytesRead));
   if (typeof header === 'string') throw new DamagedJournal(`${path} ${header}`);
   return header;
-}
-
-function unpacked(bytes: Buffer, flags: number): Buffer | null {
-  try {
-    if ((flags & PACKED.zstd) !== 0) return zstdDecompressSync(bytes, { maxOutputLength: MOST_OBJECT });
-    if ((flags & PACKED.lz4) !== 0) return lz4Block(bytes, MOST_OBJECT);
-    return (flags & PACKED.xz) !== 0 ? null : bytes;
-  } catch {
-    return null; // damaged, or longer than a line may be
-  }
-}
-
-/** "MESSAGE=text"; what is binary is shown as it is read. */
-function fieldOf(payload: Buffer | null): readonly [string, string] | null {
-  const equals = payload?.indexOf(0x3d) ?? -1;
-  if (payload === null || equals < 1 || equals > 64) return null;
-  const value = payload.subarray(equals + 1, equals + 1 + MOST_FIELD);
-  return [payload.toString('latin1', 0, equals), value.toString('utf8')];
 }

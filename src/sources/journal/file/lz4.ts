@@ -2,12 +2,13 @@
 
 const LEAST_MATCH = 4;
 
-/** Null where it is damaged or longer than `most` bytes. */
-export function lz4Block(bytes: Buffer, most: number): Buffer | null {
+/** Null where it is damaged or longer than `most` bytes. Of a longer one than `wanted`, so many of its first bytes. */
+export function lz4Block(bytes: Buffer, most: number, wanted = most): Buffer | null {
   if (bytes.length < 8) return null;
   const length = bytes.readBigUInt64LE(0);
   if (length > BigInt(most)) return null;
-  const out = Buffer.alloc(Number(length));
+  const out = Buffer.alloc(Math.min(Number(length), wanted));
+  const isCut = out.length < Number(length);
   let [at, to] = [8, 0];
   /** A length continues in bytes of 255. */
   const more = (nibble: number): number => {
@@ -23,6 +24,10 @@ export function lz4Block(bytes: Buffer, most: number): Buffer | null {
     const token = bytes[at] ?? 0;
     at += 1;
     const literals = more(token >> 4);
+    if (isCut && to + literals >= out.length) {
+      const had = bytes.copy(out, to, at, Math.min(bytes.length, at + literals));
+      return to + had === out.length ? out : null;
+    }
     if (at + literals > bytes.length || to + literals > out.length) return null;
     bytes.copy(out, to, at, at + literals);
     at += literals;
@@ -32,9 +37,10 @@ export function lz4Block(bytes: Buffer, most: number): Buffer | null {
     const back = bytes.readUInt16LE(at);
     at += 2;
     const match = more(token & 15) + LEAST_MATCH;
-    if (back === 0 || back > to || to + match > out.length) return null;
+    if (back === 0 || back > to || (!isCut && to + match > out.length)) return null;
     // Byte by byte: what is copied may be what was just written.
-    for (let end = to + match; to < end; to += 1) out[to] = out[to - back] ?? 0;
+    for (let end = Math.min(to + match, out.length); to < end; to += 1) out[to] = out[to - back] ?? 0;
+    if (isCut && to === out.length) return out;
   }
   return to === out.length ? out : null;
 }
