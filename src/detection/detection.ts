@@ -18,6 +18,7 @@ import { BUSY, ProgressWatch } from './job/progress-watch.ts';
 import { RankSpeeds } from './job/rank-speeds.ts';
 import { SaveWatch } from './job/save-watch.ts';
 import { SpeedGates } from './job/speed-gates.ts';
+import { PushedSeries } from './pushed-series.ts';
 import { During } from './rules/during.ts';
 import { edgeEvent } from './rules/edge-event.ts';
 import { LeftBehind } from './rules/left-behind.ts';
@@ -105,7 +106,7 @@ export class Detection {
   readonly #models = new Map<string, string>();
   readonly #openEdges = new OpenEdges();
   readonly #book: RuleBook;
-  readonly #pushed = new Map<string, { id: number; source: string; trust: Trust; silent: boolean }>();
+  readonly #pushed: PushedSeries;
 
   readonly #origins: ReadonlyMap<string, Origin>;
   readonly #onSteps: DetectionOptions['onSteps'];
@@ -122,6 +123,7 @@ export class Detection {
     this.#origins = new Map(Object.entries(origins));
     this.#host = host;
     this.#text = new TextDetection(host, (job, label) => identity.ranks.rankOf(job, label));
+    this.#pushed = new PushedSeries(core, (name, what) => this.#text.isClaimed(name, what));
     this.#leftBehind = new LeftBehind(host);
     const built = rules.detectors.flatMap(({ rule, models }) => (models.length === 0 ? [rule] : []));
     this.#gates = new SpeedGates(built, (job) => this.#ranks.of(job));
@@ -211,7 +213,7 @@ export class Detection {
   #push(batch: SampleBatch, silent: boolean): void {
     const count = batch.keys.length;
     const ids = new Uint32Array(count);
-    for (let i = 0; i < count; i += 1) ids[i] = this.#seriesId(batch.keys[i] ?? '', batch, silent);
+    for (let i = 0; i < count; i += 1) ids[i] = this.#pushed.id(batch.keys[i] ?? '', batch, silent);
     const [times, values] = [Float64Array.from(batch.timesMs), Float64Array.from(batch.values)];
     const context = batch.traceparent === undefined ? null : parseTraceparent(batch.traceparent);
     if (context === null) this.#core.push(ids, times, values);
@@ -338,7 +340,7 @@ export class Detection {
       const traces = this.#traces.of(edge.key, edge.edge === 'onset' ? edge.timeMs : 0);
       const more = { ...(spread === null ? {} : { spread }), ...(traces === null ? {} : { worst_traces: traces }) };
       const reported = { ...event, attributes: { ...event.attributes, ...more } };
-      found.push({ event: reported, derived: this.#pushed.has(edge.key), edge });
+      found.push({ event: reported, derived: this.#pushed.get(edge.key) !== undefined, edge });
     }
     for (const event of this.#gates.takePauses()) found.push({ event, derived: true });
     return found;
@@ -361,15 +363,6 @@ export class Detection {
       observedMs,
       history: (key, fromMs, toMs) => this.#core.history(key, fromMs, toMs),
     });
-  }
-
-  #seriesId(key: string, batch: SampleBatch, silent: boolean): number {
-    let entry = this.#pushed.get(key);
-    if (entry === undefined) {
-      entry = { id: this.#core.series(key), source: batch.source, trust: batch.trust, silent };
-      this.#pushed.set(key, entry);
-    }
-    return entry.id;
   }
 }
 

@@ -1,11 +1,11 @@
 // TextDetection: the one entry for lines of text, whatever stream they come from; events and samples come out.
 
-import { recall } from '../../helpers/remember.ts';
 import type { ClockJump } from '../../model/clock-jump.ts';
 import type { Component } from '../../model/component.ts';
 import type { RankLabel } from '../../model/rank-label.ts';
 import type { EventInput, SampleBatch, TextRecord } from '../../model/record.ts';
 import { WallTimes } from '../../model/wall-times.ts';
+import { Decoders } from './decoders.ts';
 import { NO_PLACES } from './job/fault/fault-event.ts';
 import { type UserLine, UserLines } from './job/user-lines.ts';
 import { type JobDecoded, JobLineDecoder, type PauseMark, type RankStep, type StepSeen } from './job.ts';
@@ -13,9 +13,6 @@ import { isExpected } from './job-framework.ts';
 import { decodeKernelLine, type KernelContext, kernelContext, releaseHeld } from './kernel.ts';
 import { RepeatFolder } from './repeat-folder.ts';
 import { ServiceLineDecoder } from './service.ts';
-
-/** Streams and jobs are configured; more of them than this come from nowhere good. */
-const MAX_CONTEXTS = 256;
 
 /** Sources that read what kernels, and the programs next to them, write. */
 const OF_HOSTS: ReadonlySet<string> = new Set([
@@ -53,9 +50,9 @@ const NO_JOB: Pick<TextDecoded, 'job' | 'steps' | 'pauses' | 'ranks' | 'workChan
 /** Deterministic: the same records in the same order give the same events, driven by record times alone. */
 export class TextDetection {
   readonly #host: string;
-  readonly #kernels = new Map<string, KernelContext>();
-  readonly #jobs = new Map<string, JobLineDecoder>();
-  readonly #services = new Map<string, ServiceLineDecoder>();
+  readonly #kernels = new Decoders<KernelContext>();
+  readonly #jobs = new Decoders<JobLineDecoder>();
+  readonly #services = new Decoders<ServiceLineDecoder>();
   readonly #folder = new RepeatFolder();
   readonly #wall = new WallTimes();
 
@@ -86,7 +83,8 @@ export class TextDetection {
   decode(record: TextRecord): TextDecoded {
     const { service, job: named } = record.attributes;
     if (typeof service === 'string') {
-      const decoder = recall(this.#services, service, () => new ServiceLineDecoder(service, this.#wall), MAX_CONTEXTS);
+      const make = () => new ServiceLineDecoder(service, this.#wall);
+      const decoder = this.#services.of(service, isClaimed(record), make);
       // What an earlier run took is of use only to know what was normal.
       const fault = record.attributes.known === true ? null : decoder.fault(record, this.#host);
       const events = fault === null ? [] : this.#folder.fold(fault);
@@ -102,25 +100,30 @@ export class TextDetection {
 
   /** Counts that rose and errors of several lines that were not reported yet, once `nowMs` (event time) is a second past the last reporting. */
   settle(nowMs: number): EventInput[] {
-    const held = [...this.#kernels.values()].flatMap((context) => releaseHeld(context, nowMs));
-    const ended = [...this.#jobs.values()].flatMap((job) => job.settle(nowMs));
+    const held = this.#kernels.values().flatMap((context) => releaseHeld(context, nowMs));
+    const ended = this.#jobs.values().flatMap((job) => job.settle(nowMs));
     return [...[...held, ...ended].flatMap((event) => this.#folder.fold(event)), ...this.#folder.settle(nowMs)];
   }
 
   /** What the end of the input decides: lines of jobs that waited for their rest. `settle` reports what it leads to. */
   end(): TextDecoded[] {
-    return [...this.#jobs.values()].map((job) => this.#decoded(job, job.flush()));
+    return this.#jobs.values().map((job) => this.#decoded(job, job.flush()));
   }
 
   /** Whether `settle` will have something to report; no timer is needed while this is false. */
   get waiting(): boolean {
-    if (this.#folder.waiting || [...this.#kernels.values()].some(({ held }) => held.size > 0)) return true;
-    return [...this.#jobs.values()].some(({ waiting }) => waiting);
+    if (this.#folder.waiting || this.#kernels.values().some(({ held }) => held.size > 0)) return true;
+    return this.#jobs.values().some(({ waiting }) => waiting);
   }
 
   /** Of the log of this job or service every next line counts, not only those with a word of some rule. */
   attends(name: string, what: 'job' | 'service'): boolean {
     return (what === 'job' ? this.#jobs : this.#services).get(name)?.attends ?? false;
+  }
+
+  /** Whether nothing but its senders says that there is a job or service of this name. */
+  isClaimed(name: string, what: 'job' | 'service'): boolean {
+    return (what === 'job' ? this.#jobs : this.#services).isClaimed(name);
   }
 
   #decoded(job: JobLineDecoder, decoded: JobDecoded): TextDecoded {
@@ -137,7 +140,8 @@ export class TextDetection {
   }
 
   #kernel(record: TextRecord): EventInput[] {
-    const context = recall(this.#kernels, record.stream, () => kernelContext(this.#host), MAX_CONTEXTS);
+    // A stream of senders is named after what they say of themselves.
+    const context = this.#kernels.of(record.stream, record.trust === 'tenant', () => kernelContext(this.#host));
     return decodeKernelLine(record, context).flatMap((event) => this.#folder.fold(event));
   }
 
@@ -147,6 +151,10 @@ export class TextDetection {
     const places = { host: this.#host, rankOf: this.#rankOf };
     const make = () =>
       new JobLineDecoder(job, isExpected(framework) ? framework : 'auto', this.#wall, places, () => this.#own);
-    return recall(this.#jobs, job, make, MAX_CONTEXTS);
+    return this.#jobs.of(job, isClaimed(record), make);
   }
+}
+
+function isClaimed({ attributes }: TextRecord): boolean {
+  return attributes.claimed === true;
 }

@@ -26,6 +26,8 @@ export interface LineIn {
   readonly job: string | null;
   readonly service?: string | null;
   readonly rank?: number | null;
+  /** Nothing but its sender says that there is such a job or service. */
+  readonly claimed?: boolean;
   /** Of a boot before this one, or from before this daemon started. */
   readonly history: boolean;
   /** Trace and span that it was written in: 32 and 16 hex digits. */

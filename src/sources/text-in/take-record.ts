@@ -28,9 +28,14 @@ export function takeRecord(line: RecordLine, taking: Taking): void {
   const { intake, emit, way, work } = taking;
   const { program, whose, service, kernel } = line;
   const own = program === null ? undefined : work.find((each) => matchesWildcard(program, each.program));
-  const found = kernel ? null : own !== undefined ? { job: own.job, rank: null } : whoseLines(whose, taking.view());
+  const found = kernel
+    ? null
+    : own !== undefined
+      ? { job: own.job, rank: null, claimed: false }
+      : whoseLines(whose, taking.view());
   const job = found?.job ?? null;
   const ofService = kernel || job !== null ? null : (own?.service ?? service);
+  const claimed = job !== null ? found?.claimed === true : ofService !== null && ofService !== own?.service;
   const stream = `${way}/${job ?? ofService ?? program ?? 'host'}${found?.rank == null ? '' : `/${found.rank}`}`;
   for (const text of line.text.split('\n').slice(0, MOST_LINES)) {
     taking.position += 1;
@@ -50,6 +55,7 @@ export function takeRecord(line: RecordLine, taking: Taking): void {
         job,
         service: ofService,
         rank: found?.rank ?? null,
+        claimed,
         history: false,
         traceId: line.traceId !== null && TRACE_ID.test(line.traceId) ? line.traceId : null,
         spanId: line.spanId !== null && SPAN_ID.test(line.spanId) ? line.spanId : null,

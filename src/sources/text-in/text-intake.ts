@@ -133,6 +133,7 @@ export class TextIntake {
 function attributesOf(line: LineIn): Attributes {
   const { job, service = null, rank = null, kernel, facility, priority, history, traceId = null, spanId = null } = line;
   const more = {
+    ...(line.claimed === true ? { claimed: true } : {}),
     ...(history ? { history: true } : {}),
     ...(traceId === null ? {} : { trace_id: traceId }),
     ...(traceId === null || spanId === null ? {} : { span_id: spanId }),

@@ -15,16 +15,20 @@ export const NO_WORD: SaidWhose = { job: null, podUid: null, podName: null, name
 /** As the configuration asks of a job. */
 const JOB = /^[^\s/]{1,128}$/;
 
+export interface Whose {
+  readonly job: string;
+  readonly rank: number | null;
+  /** Nothing but the sender says that there is such a job. */
+  readonly claimed: boolean;
+}
+
 /** The one name that the job is reported under; null where what is said names none. */
-export function whoseLines(
-  said: SaidWhose,
-  { works }: Pick<WorkView, 'works'>,
-): { readonly job: string; readonly rank: number | null } | null {
+export function whoseLines(said: SaidWhose, { works }: Pick<WorkView, 'works'>): Whose | null {
   const { rank } = said;
   const { job, podUid, podName, namespace } = said;
   if (job !== null && JOB.test(job)) {
     const known = works.find(({ id, aliases }) => id === job || aliases.includes(job));
-    return { job: known?.id ?? job, rank };
+    return { job: known?.id ?? job, rank, claimed: known === undefined };
   }
   if (podUid === null && podName === null) return null;
   const ofPod = works.find(({ pods }) =>
@@ -34,5 +38,5 @@ export function whoseLines(
   );
   if (ofPod === undefined) return null;
   const ranks = ofPod.ranks.filter(({ pod }) => pod !== null && (pod === podUid || pod === podName));
-  return { job: ofPod.id, rank: rank ?? (ranks.length === 1 ? (ranks[0]?.rank ?? null) : null) };
+  return { job: ofPod.id, rank: rank ?? (ranks.length === 1 ? (ranks[0]?.rank ?? null) : null), claimed: false };
 }
