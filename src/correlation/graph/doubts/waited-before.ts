@@ -16,7 +16,7 @@ const BEFORE = 0.05;
 /** No step since then, but the log says nothing of what the job did: it may have evaluated or saved. */
 const SILENT = 0.25;
 const SILENT_MS = 30_000;
-/** A library gives a peer up after its retries, up to a minute, in which the job stands already: the report is late, not its cause. */
+/** A library gives a peer up after its retries, up to a minute, in which the job is stopped already: the report is late, not its cause. */
 const RETRIES_MS = 60_000;
 const STALLS: ReadonlySet<Kind> = new Set<Kind>(['job.collective_timeout', 'job.collective_desync', 'job.hang']);
 

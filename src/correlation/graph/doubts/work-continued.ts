@@ -16,7 +16,7 @@ const GROWS_MS = 20_000;
 const LONGEST_MS = 60_000;
 /** What is read ahead lasts for so long after the files behind it are gone. */
 const READ_AHEAD_MS = 60_000;
-/** What answers the driver's calls and runs no kernels: work goes on until the job next asks for something. */
+/** What answers the driver's calls and runs no kernels: work continues until the job next asks for something. */
 const ON_CALL: ReadonlySet<Kind> = new Set<Kind>(['gpu.gsp_timeout', 'gpu.firmware_error', 'gpu.pmu_halt']);
 const NEXT_CALL_MS = 300_000;
 /** The event was over, and the job continued: hardly a cause. While it lasts, it may still become one. */
