@@ -346,6 +346,7 @@ test('errors of a GPU’s link and the port above it are one case where the bus 
   const ports = [link('pcie/0000:1a:01.0', 'pcie/0000:1b:00.0', 'contains')];
   const events = [
     event(0, 'pcie.corrected', 'pcie/0000:1b:00.0', kernel),
+    event(24, 'pcie.corrected', 'pcie/0000:1b:00.0', kernel),
     event(30, 'pcie.link_down', 'pcie/0000:1a:01.0', kernel),
     event(30.1, 'gpu.lost', GPU, kernel),
   ];

@@ -143,3 +143,27 @@ test('links that come after the events change what is believed', () => {
   assert.equal(root.kind, 'power.voltage_sag');
   assert.ok(confidence >= 0.85);
 });
+
+test('a brake seconds after a supply failed, or at a later heavy step, is of the supplies that are left', () => {
+  const bmc = { trust: 'bmc', source: 'bmc', state: 'onset' } as const;
+  const rootAfter = (s: number, kind: 'psu.failure' | 'psu.failover') => {
+    const brakes = GPUS.map((gpu) => event(s, 'gpu.power_brake', gpu, { state: 'onset' }));
+    const { last } = run(correlator(), [event(0, kind, 'psu/node-3/2', bmc), ...brakes]);
+    return last.find(({ chain }) => chain.some((one) => one.kind === 'gpu.power_brake'))?.root.kind;
+  };
+  assert.equal(rootAfter(1, 'psu.failure'), 'psu.failure');
+  assert.equal(rootAfter(8, 'psu.failure'), 'psu.failure');
+  assert.equal(rootAfter(240, 'psu.failure'), 'psu.failure');
+  // The load moved, and that is over in a moment.
+  assert.equal(rootAfter(240, 'psu.failover'), 'gpu.power_brake');
+});
+
+test('a brake after the supply was well again is not of that supply', () => {
+  const bmc = { trust: 'bmc', source: 'bmc' } as const;
+  const reported = run(correlator(), [
+    event(0, 'psu.input_lost', 'psu/node-3/2', { ...bmc, state: 'onset' }),
+    event(20, 'psu.input_lost', 'psu/node-3/2', { ...bmc, state: 'clear' }),
+    event(120, 'gpu.power_brake', GPUS[0] ?? '', { state: 'onset' }),
+  ]);
+  assert.equal(reported.of('gpu.power_brake').root.kind, 'gpu.power_brake');
+});

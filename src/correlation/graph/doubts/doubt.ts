@@ -23,6 +23,7 @@ export type DoubtCode =
   | 'other_module'
   | 'other_supply'
   | 'broken_switch'
+  | 'corrected_once'
   | 'usually_harmless';
 
 /** Pure: a function of the two and the row between them, so that the order of arrival decides nothing. */

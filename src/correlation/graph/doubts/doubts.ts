@@ -6,6 +6,7 @@ import type { Past } from '../../window/past-events.ts';
 import type { CauseRow } from '../cause-graph.ts';
 import { isExplaining } from '../kind-roles.ts';
 import { brokenSwitch } from './broken-switch.ts';
+import { correctedOnce } from './corrected-once.ts';
 import type { Doubt, Doubting } from './doubt.ts';
 import { networkBack } from './network-back.ts';
 import { otherGroup } from './other-group.ts';
@@ -41,6 +42,7 @@ const OF_DEVICES: ReadonlyMap<string, readonly Doubting[]> = new Map([
   ['nvswitch.nonfatal', [brokenSwitch]],
   ['host.shm_full', [wasMeasured]],
   ['memory.ue', [otherModule]],
+  ['pcie', [correctedOnce]],
 ]);
 
 /** Whether its events have any of what a doubt is drawn from: most effects have none of it. */

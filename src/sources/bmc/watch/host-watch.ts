@@ -68,7 +68,7 @@ export class HostWatch {
     ];
   }
 
-  /** Lowered, or pressed against. A limit that is merely set is configured. */
+  /** Lowered, or pressed against. A limit that is merely set is configured; one that holds is not a fault by itself. */
   #limit(part: Timed<PowerLimit>, observedMs: number): EventInput[] {
     const events: EventInput[] = [];
     const component = hostComponent(this.#host);
@@ -96,6 +96,8 @@ export class HostWatch {
       watts,
       limit: part.watts,
       unit: 'W',
+      // Load that rose to the limit may explain slower steps; load that was there from the first reading is how the host runs.
+      ...(applied.edge === 'onset' && applied.afterMs !== null ? { may_explain: true } : {}),
     };
     events.push(
       bmcEvent({
@@ -106,6 +108,7 @@ export class HostWatch {
         text,
         attributes,
         discriminator: 'cap',
+        severity: 'info',
       }),
     );
     return events;

@@ -199,3 +199,19 @@ test('a library gives its peer up up to a minute after the job stood', () => {
   const gaveUp = event(45, 'net.rdma_retry_exceeded', 'job/train', log({ code: 21 }));
   assert.deepEqual(rootOfHang([gaveUp, hang(10)]), ['net.rdma_retry_exceeded']);
 });
+
+test('errors that a link corrected once are not why it went down; those that it corrected until then are', () => {
+  const corrected = (s: number, more: Given = {}) => event(s, 'pcie.corrected', 'pcie/0000:1b:00.0', { ...kernel, ...more }); // biome-ignore format: one line
+  const failures: readonly Kind[] = ['pcie.link_down', 'pcie.uncorrected_fatal'];
+  const rootsAt = (s: number, ...errors: Parameters<typeof run>[1]) =>
+    failures.flatMap((kind) => {
+      const failed = event(s, kind, 'pcie/0000:1b:00.0', kernel);
+      return rootsOf(kind, [...errors, failed, event(s + 2, 'gpu.lost', GPU, kernel)]);
+    });
+  assert.deepEqual(rootsAt(78, corrected(0)), ['pcie.link_down', 'pcie.uncorrected_fatal']);
+  assert.deepEqual(rootsAt(30, corrected(0), corrected(0.2)), ['pcie.link_down', 'pcie.uncorrected_fatal']);
+  assert.deepEqual(rootsAt(3, corrected(0)), ['pcie.corrected', 'pcie.corrected']);
+  assert.deepEqual(rootsAt(78, corrected(0), corrected(25), corrected(50)), ['pcie.corrected', 'pcie.corrected']);
+  const counted = { severity: 'warning', source: 'gpu', state: 'onset' } as const;
+  assert.deepEqual(rootsAt(78, corrected(0, counted)), ['pcie.corrected', 'pcie.corrected']);
+});

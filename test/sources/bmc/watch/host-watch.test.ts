@@ -83,6 +83,23 @@ test('a draw held at its limit for two polls is a cap that is applied', () => {
   assert.deepEqual(watch([watts(500), limit(1200)], [watts(1199), limit(1200)], [watts(500), limit(1200)]), []);
 });
 
+test('a draw at a limit that was not lowered is expected, and explains slower steps only where it rose to it', () => {
+  const seen = (...drawn: readonly number[]) => {
+    const host = new HostWatch('n', new Edges());
+    return drawn
+      .flatMap((one, i) => {
+        const nowMs = 1_000_000 + i * 10_000;
+        return host.observe([at(nowMs, watts(one)), at(nowMs, limit(1600))], nowMs);
+      })
+      .map(({ state, severity, attributes }) => [state, severity, attributes?.may_explain === true]);
+  };
+  assert.deepEqual(seen(1638, 1638, 1637), [['onset', 'info', false]]);
+  assert.deepEqual(seen(900, 1590, 1595, 900), [
+    ['onset', 'info', true],
+    ['clear', 'info', false],
+  ]);
+});
+
 test('a fan that its BMC calls critical fails at once, one that only reads slow after two polls', () => {
   assert.deepEqual(watch([fan({})], [fan({ health: 'Critical', rpm: 0 })], [fan({})]), [
     'host.fan_failure onset',
