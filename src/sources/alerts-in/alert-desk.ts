@@ -28,7 +28,7 @@ export interface DeskCounts {
   repeated: number;
   /** Of another host, or of nothing that this one knows. */
   elsewhere: number;
-  /** More than are followed at once. */
+  /** That made room for others: more than are followed at once. */
   crowded: number;
 }
 
@@ -41,7 +41,7 @@ export class AlertDesk {
   readonly counts: DeskCounts = { alerts: 0, repeated: 0, elsewhere: 0, crowded: 0 };
   readonly #options: DeskOptions;
   readonly #emit: Emit;
-  /** By fingerprint. */
+  /** By fingerprint; what was not sent again for longest comes first. */
   readonly #firing = new Map<string, Firing>();
 
   constructor(options: DeskOptions, emit: Emit) {
@@ -63,6 +63,8 @@ export class AlertDesk {
     }
     if (known !== undefined) {
       known.lastMs = this.#options.now();
+      this.#firing.delete(alert.fingerprint);
+      this.#firing.set(alert.fingerprint, known);
       this.counts.repeated += 1;
       return;
     }
@@ -71,10 +73,7 @@ export class AlertDesk {
       this.counts.elsewhere += 1;
       return;
     }
-    if (this.#firing.size >= MOST_FIRING) {
-      this.counts.crowded += 1;
-      return;
-    }
+    if (this.#firing.size >= MOST_FIRING) this.#makeRoom(from);
     const firing: Firing = { alert, component, from, lastMs: this.#options.now() };
     this.#firing.set(alert.fingerprint, firing);
     this.#report(firing, 'onset', 'firing');
@@ -85,6 +84,20 @@ export class AlertDesk {
     const nowMs = this.#options.now();
     for (const firing of this.#firing.values())
       if (nowMs - firing.lastMs >= this.#options.expireMs) this.#end(firing, 'expired');
+  }
+
+  /** Of the system that has most; where that is also its own, of the one that sends. Whoever floods takes no other's place. */
+  #makeRoom(from: string): void {
+    const counts = new Map([[from, 0]]);
+    for (const firing of this.#firing.values()) counts.set(firing.from, (counts.get(firing.from) ?? 0) + 1);
+    let most = from;
+    for (const [sender, count] of counts) if (count > (counts.get(most) ?? 0)) most = sender;
+    for (const firing of this.#firing.values()) {
+      if (firing.from !== most) continue;
+      this.counts.crowded += 1;
+      this.#end(firing, 'crowded out');
+      return;
+    }
   }
 
   #end(firing: Firing, status: string): void {

@@ -14,6 +14,7 @@ export interface Placing {
   readonly addresses?: () => readonly string[];
 }
 
+const ADDRESSES_MS = 10_000;
 /** Those of node_exporter, dcgm-exporter, kube-state-metrics and Slurm exporters. */
 const HOST_LABELS = [
   'node',
@@ -45,8 +46,16 @@ function isHere(text: string, { host, addresses = ownAddresses }: Placing): bool
   return addresses().includes(name);
 }
 
-/** Loopback is every host's. */
+let known = { addresses: [] as readonly string[], atMs: Number.NEGATIVE_INFINITY };
+
+/** Loopback is every host's. The system is asked for each interface: not for every alert of a thousand. */
 function ownAddresses(): readonly string[] {
+  const nowMs = performance.now();
+  if (nowMs - known.atMs >= ADDRESSES_MS) known = { addresses: askAddresses(), atMs: nowMs };
+  return known.addresses;
+}
+
+function askAddresses(): readonly string[] {
   return Object.values(networkInterfaces()).flatMap((list = []) =>
     list.flatMap(({ address, internal }) => (internal ? [] : [address])),
   );

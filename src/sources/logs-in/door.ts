@@ -1,65 +1,115 @@
-// Door: one HTTP server for shippers; requests are bounded in bytes, number and time, and each refusal says what to do.
+// Door: one HTTP server for shippers; requests are bounded in bytes, rate and time, and each refusal says what to do.
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gunzip } from 'node:zlib';
 import { errorCode } from '../../helpers/error-code.ts';
+import { type BoundedServer, boundedServer, type ServerCounts } from '../../helpers/http/bounded-server.ts';
+import { type Budget, Busy } from '../../helpers/http/budget.ts';
 import { readRecords } from './read-records.ts';
 
 const PATHS: ReadonlySet<string> = new Set(['/v1/logs', '/logs', '/']);
 const MOST_BYTES = 4 * 1024 * 1024;
-/** Requests that are read at one time, over all connections. */
-const MOST_AT_ONCE = 8;
-const CONNECTIONS = 64;
 const REQUEST_MS = 10_000;
-const IDLE_MS = 300_000;
 
-export interface DoorCounts {
+export interface DoorCounts extends ServerCounts {
   requests: number;
-  refused: number;
+}
+
+export interface DoorOptions {
+  readonly counts: DoorCounts;
+  /** Of all doors together. */
+  readonly budget: Budget;
+  readonly take: (records: readonly Record<string, unknown>[]) => void;
 }
 
 interface Refused {
   readonly status: number;
   readonly why: string;
+  readonly retryMs?: number;
 }
 
-/** `take`: false where not all could be taken for now, so that the sender sends again. */
-export function shipperDoor(counts: DoorCounts, take: (record: Record<string, unknown>) => void): Server {
-  let open = 0;
-  const server = createServer({ maxHeaderSize: 8192, keepAliveTimeout: IDLE_MS, requestTimeout: REQUEST_MS }, (request, response) => {
-    response.on('error', () => {}); // the sender is gone
-    if (open >= MOST_AT_ONCE) return refuse(request, response, { status: 429, why: 'too many requests at once. Send it again a moment later' }, counts);
-    open += 1;
-    void answer(request, response, counts, take).finally(() => {
-      open -= 1;
-    });
-  });
-  server.maxConnections = CONNECTIONS;
-  server.on('clientError', (_error, socket) => {
-    counts.refused += 1;
-    socket.destroy();
-  });
-  return server;
-} // biome-ignore format: short enough
+/** A request and what it holds of the budget. */
+interface Held {
+  readonly request: IncomingMessage;
+  bytes: number;
+}
 
-async function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
-  counts: DoorCounts,
-  take: (record: Record<string, unknown>) => void,
-): Promise<void> {
-  try {
-    const refused = refusedHead(request);
-    if (refused !== null) return refuse(request, response, refused, counts);
-    const body = await bodyOf(request);
-    if (typeof body !== 'string') return refuse(request, response, body, counts);
-    const records = readRecords(body);
-    if (typeof records === 'string') return refuse(request, response, { status: 400, why: records }, counts);
-    counts.requests += 1;
-    for (const record of records) take(record);
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-  } catch {
-    response.destroy(); // cut off in the middle
+export function shipperDoor(options: DoorOptions): BoundedServer {
+  const door = new Door(options);
+  return boundedServer((request, response) => void door.answer(request, response), options.counts, {
+    requestMs: REQUEST_MS,
+  });
+}
+
+class Door {
+  readonly #options: DoorOptions;
+  /** Requests whose body is not whole, the oldest first. */
+  readonly #unfinished = new Set<Held>();
+
+  constructor(options: DoorOptions) {
+    this.#options = options;
+  }
+
+  async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.on('error', () => {}); // the sender is gone
+    const { counts, budget, take } = this.#options;
+    const held: Held = { request, bytes: 0 };
+    try {
+      const refused = refusedHead(request);
+      if (refused !== null) return refuse(request, response, refused, counts);
+      const body = await this.#body(held);
+      if (typeof body !== 'string') return refuse(request, response, body, counts);
+      const records = readRecords(body);
+      if (typeof records === 'string') return refuse(request, response, { status: 400, why: records }, counts);
+      counts.requests += 1;
+      take(records);
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    } catch (error) {
+      if (!(error instanceof Busy)) return void response.destroy(); // cut off in the middle
+      refuse(request, response, { status: 429, why: error.message, retryMs: error.retryMs }, counts);
+    } finally {
+      this.#unfinished.delete(held);
+      budget.release(held.bytes);
+    }
+  }
+
+  async #body(held: Held): Promise<string | Refused> {
+    const { budget } = this.#options;
+    const parts: Buffer[] = [];
+    let length = 0;
+    this.#unfinished.add(held);
+    for await (const part of held.request.iterator({ destroyOnReturn: false })) {
+      const bytes = Buffer.from(part);
+      length += bytes.length;
+      if (length > MOST_BYTES) return TOO_LONG;
+      this.#hold(held, bytes.length);
+      parts.push(bytes);
+    }
+    this.#unfinished.delete(held);
+    budget.spend(length);
+    const bytes = Buffer.concat(parts);
+    if (held.request.headers['content-encoding'] !== 'gzip') return bytes.toString('utf8');
+    this.#hold(held, MOST_BYTES);
+    const plain = await gunzipped(bytes);
+    // How much was inflated of what cannot be used is not known.
+    budget.owe(Buffer.isBuffer(plain) ? plain.length : MOST_BYTES);
+    return Buffer.isBuffer(plain) ? plain.toString('utf8') : plain;
+  }
+
+  /** Who is slow makes room for who comes next. */
+  #hold(held: Held, bytes: number): void {
+    const { budget, counts } = this.#options;
+    for (const slow of this.#unfinished) {
+      if (budget.hasRoom(bytes)) break;
+      if (slow === held || slow.bytes === 0) continue;
+      this.#unfinished.delete(slow);
+      budget.release(slow.bytes);
+      slow.bytes = 0;
+      slow.request.destroy();
+      counts.evicted += 1;
+    }
+    budget.hold(bytes);
+    held.bytes += bytes;
   }
 }
 
@@ -76,20 +126,10 @@ function refusedHead({ method, url, headers }: IncomingMessage): Refused | null 
 
 const TOO_LONG: Refused = { status: 413, why: `the request is longer than ${MOST_BYTES} bytes. Send smaller batches` };
 
-async function bodyOf(request: IncomingMessage): Promise<string | Refused> {
-  const parts: Buffer[] = [];
-  let length = 0;
-  for await (const part of request.iterator({ destroyOnReturn: false })) {
-    const bytes = Buffer.from(part);
-    length += bytes.length;
-    if (length > MOST_BYTES) return TOO_LONG;
-    parts.push(bytes);
-  }
-  const bytes = Buffer.concat(parts);
-  if (request.headers['content-encoding'] !== 'gzip') return bytes.toString('utf8');
+function gunzipped(bytes: Buffer): Promise<Buffer | Refused> {
   return new Promise((resolve) => {
     gunzip(bytes, { maxOutputLength: MOST_BYTES }, (error, plain) => {
-      if (error === null) resolve(plain.toString('utf8'));
+      if (error === null) resolve(plain);
       else if (errorCode(error) === 'ERR_BUFFER_TOO_LARGE') resolve(TOO_LONG);
       else resolve({ status: 400, why: 'the body is not gzip, though its encoding says so' });
     });
@@ -99,15 +139,15 @@ async function bodyOf(request: IncomingMessage): Promise<string | Refused> {
 function refuse(
   request: IncomingMessage,
   response: ServerResponse,
-  { status, why }: Refused,
+  { status, why, retryMs }: Refused,
   counts: DoorCounts,
 ): void {
   counts.refused += 1;
   if (response.headersSent || response.destroyed) return;
-  const more = status === 429 ? { 'retry-after': '1' } : {};
+  if (retryMs !== undefined) response.setHeader('retry-after', Math.ceil(retryMs / 1000));
   // What is left of the body is not read.
   const close = request.complete ? {} : { connection: 'close' };
-  response.writeHead(status, { 'content-type': 'application/json', ...more, ...close });
+  response.writeHead(status, { 'content-type': 'application/json', ...close });
   response.end(JSON.stringify({ error: why }), () => {
     if (!request.complete) request.destroy();
   });

@@ -1,9 +1,10 @@
 // Logs source: what log shippers send over HTTP, each record by what it says of job, pod, program and kernel.
 
 import { chmodSync } from 'node:fs';
-import type { Server } from 'node:http';
 import { errorCode } from '../../helpers/error-code.ts';
 import { errorText } from '../../helpers/error-text.ts';
+import { BACKLOG, type BoundedServer } from '../../helpers/http/bounded-server.ts';
+import { Budget } from '../../helpers/http/budget.ts';
 import type { WorkView } from '../../identity/work/work.ts';
 import type { Emit } from '../../model/record.ts';
 import type { Address } from '../address.ts';
@@ -17,6 +18,9 @@ import type { LogsInSettings } from './settings.ts';
 
 const SOURCE = 'logs-in';
 const RETRY_MS = 10_000;
+const MIB = 1024 * 1024;
+/** Of all shippers together. */
+const BYTES = { mostBytes: 32 * MIB, bytesPerSecond: 16 * MIB };
 /** What anybody sends is a tenant's word. */
 const SOCKET_MODE = 0o666;
 
@@ -30,7 +34,7 @@ export interface LogsOptions {
 
 interface Open {
   readonly address: Address;
-  server: Server | null;
+  server: BoundedServer | null;
   trouble: string | null;
 }
 
@@ -40,7 +44,8 @@ export class LogsSource implements Source {
   readonly #options: LogsOptions;
   readonly #intake: TextIntake;
   readonly #places: Open[];
-  readonly #counts = { requests: 0, refused: 0 };
+  readonly #counts = { requests: 0, refused: 0, evicted: 0 };
+  readonly #budget = new Budget(BYTES);
   #records = 0;
   #emit: Emit | null = null;
   #timer: NodeJS.Timeout | null = null;
@@ -57,7 +62,7 @@ export class LogsSource implements Source {
   /** The ports that were given where 0 was asked for. */
   get ports(): readonly (number | null)[] {
     return this.#places.map(({ server }) => {
-      const bound = server?.address() ?? null;
+      const bound = server?.server.address() ?? null;
       return typeof bound === 'object' && bound !== null ? bound.port : null;
     });
   }
@@ -67,10 +72,12 @@ export class LogsSource implements Source {
     signal.addEventListener('abort', () => void this.stop(), { once: true });
     const { work } = this.#settings;
     const taking = { intake: this.#intake, emit, way: 'logs', view: this.#options.view, work, position: 0 };
-    void this.#listen((record) => {
-      this.#records += 1;
-      const line = recordLine(record);
-      if (line !== null && this.#emit !== null) takeRecord(line, taking);
+    void this.#listen((records) => {
+      this.#records += records.length;
+      this.#intake.each(records, (record) => {
+        const line = recordLine(record);
+        if (line !== null && this.#emit !== null) takeRecord(line, taking);
+      });
     });
   }
 
@@ -98,22 +105,19 @@ export class LogsSource implements Source {
   async stop(): Promise<void> {
     this.#emit = null;
     if (this.#timer !== null) clearTimeout(this.#timer);
-    for (const { server } of this.#places) {
-      server?.close();
-      server?.closeAllConnections();
-    }
+    await Promise.all(this.#places.map(({ server }) => server?.close()));
   }
 
-  async #listen(take: (record: Record<string, unknown>) => void): Promise<void> {
+  async #listen(take: (records: readonly Record<string, unknown>[]) => void): Promise<void> {
     for (const open of this.#places) {
       if (open.server !== null || this.#emit === null) continue;
-      const server = shipperDoor(this.#counts, take);
+      const server = shipperDoor({ counts: this.#counts, budget: this.#budget, take });
       try {
-        await bound(server, open.address);
+        await bound(server.server, open.address);
         open.server = server;
         open.trouble = null;
       } catch (error) {
-        server.close();
+        void server.close();
         open.trouble = errorCode(error) === 'EADDRINUSE' ? 'another program listens there' : errorText(error);
       }
     }
@@ -123,7 +127,7 @@ export class LogsSource implements Source {
   }
 }
 
-async function bound(server: Server, address: Address): Promise<void> {
+async function bound(server: BoundedServer['server'], address: Address): Promise<void> {
   if ('path' in address) await removeSocket(address.path);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -131,8 +135,8 @@ async function bound(server: Server, address: Address): Promise<void> {
       server.off('error', reject);
       resolve();
     };
-    if ('path' in address) server.listen(address.path, done);
-    else server.listen(address.port, address.host, done);
+    if ('path' in address) server.listen({ path: address.path, backlog: BACKLOG }, done);
+    else server.listen({ port: address.port, host: address.host, backlog: BACKLOG }, done);
   });
   if ('path' in address) chmodSync(address.path, SOCKET_MODE);
 }

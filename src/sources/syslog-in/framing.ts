@@ -12,6 +12,8 @@ export class Framing {
   #held: Buffer = Buffer.alloc(0);
   /** Bytes of a message that is too long, still to be passed over; Infinity: until the line ends. */
   #skip = 0;
+  /** Bytes of the line that was begun in which its end was looked for. */
+  #looked = 0;
   /** Messages of which only the head was kept. */
   cut = 0;
 
@@ -40,7 +42,7 @@ export class Framing {
   #passed(bytes: Buffer): Buffer {
     if (this.#skip === 0) return bytes;
     if (this.#skip === Number.POSITIVE_INFINITY) {
-      const end = lineEnd(bytes);
+      const end = lineEnd(bytes, 0);
       if (end < 0) return Buffer.alloc(0);
       this.#skip = 0;
       return bytes.subarray(end + 1);
@@ -59,12 +61,16 @@ export class Framing {
       const digits = blank < 0 ? '' : bytes.toString('latin1', 0, blank);
       if (/^[1-9]\d*$/.test(digits)) return this.#counted(bytes, blank + 1, Number(digits), messages);
     }
-    const end = lineEnd(bytes);
+    const end = lineEnd(bytes, this.#looked);
+    this.#looked = 0;
     if (end >= 0) {
       if (end > 0) messages.push(bytes.toString('utf8', 0, Math.min(end, MOST_MESSAGE)).trimEnd());
       return end + 1;
     }
-    if (bytes.length < MOST_MESSAGE) return 0;
+    if (bytes.length < MOST_MESSAGE) {
+      this.#looked = bytes.length;
+      return 0;
+    }
     this.cut += 1;
     this.#skip = Number.POSITIVE_INFINITY;
     messages.push(bytes.toString('utf8', 0, MOST_MESSAGE));
@@ -83,7 +89,8 @@ export class Framing {
   }
 }
 
-function lineEnd(bytes: Buffer): number {
-  const [newline, zero] = [bytes.indexOf(NEWLINE), bytes.indexOf(ZERO_BYTE)];
-  return newline < 0 ? zero : zero < 0 ? newline : Math.min(newline, zero);
+/** In one pass for both: the other one may be far away, or in none of the lines. */
+function lineEnd(bytes: Buffer, from: number): number {
+  for (let at = from; at < bytes.length; at += 1) if (bytes[at] === NEWLINE || bytes[at] === ZERO_BYTE) return at;
+  return -1;
 }

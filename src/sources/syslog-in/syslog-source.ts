@@ -23,6 +23,8 @@ const IDLE_MS = 3_600_000;
 const OPEN_MODE = 0o666;
 /** Datagrams that wait in the system while we are busy. */
 const WAITING_BYTES = 1024 * 1024;
+/** Of all streams together, while no line may be taken: senders wait, instead of this process working. */
+const FLOOD_BYTES_PER_MS = 1024;
 
 export interface SyslogOptions {
   readonly host: string;
@@ -48,6 +50,7 @@ export class SyslogSource implements Source {
   #messages = 0;
   #position = 0;
   #cut = 0;
+  #restsUntilMs = 0;
 
   constructor(settings: SyslogInSettings, { host, now, steady, kernel }: SyslogOptions) {
     this.#settings = settings;
@@ -124,7 +127,7 @@ export class SyslogSource implements Source {
       throw error;
     });
     socket.on('error', (error) => this.#ended(open, error));
-    socket.on('message', (bytes) => this.#take(bytes.toString('utf8'), 'syslog/udp'));
+    socket.on('message', (bytes) => this.#takeAll([bytes], 'syslog/udp'));
     open.port = socket.address().port;
     open.close = () => {
       open.close = null;
@@ -166,13 +169,16 @@ export class SyslogSource implements Source {
     }
     const framing = new Framing();
     const take = (messages: readonly string[]): void => {
-      for (const message of messages) this.#take(message, stream);
+      this.#takeAll(messages, stream);
       this.#cut += framing.cut;
       framing.cut = 0;
     };
     socket.setTimeout(IDLE_MS, () => socket.destroy());
     socket.on('error', () => {}); // it closes next
-    socket.on('data', (bytes) => take(framing.push(bytes)));
+    socket.on('data', (bytes) => {
+      take(framing.push(bytes));
+      if (this.#intake.isFull) this.#rest(socket, bytes.length);
+    });
     socket.once('end', () => take(framing.end()));
     socket.once('close', () => sockets.delete(socket));
   }
@@ -183,11 +189,23 @@ export class SyslogSource implements Source {
     this.#timer ??= setTimeout(() => void this.#listen(), RETRY_MS).unref();
   }
 
+  /** Reads on when the bytes of a flood have had their time. */
+  #rest(socket: Socket, bytes: number): void {
+    const nowMs = performance.now();
+    this.#restsUntilMs = Math.max(nowMs, this.#restsUntilMs) + bytes / FLOOD_BYTES_PER_MS;
+    socket.pause();
+    setTimeout(() => socket.resume(), this.#restsUntilMs - nowMs).unref();
+  }
+
+  #takeAll(messages: readonly (string | Buffer)[], stream: string): void {
+    this.#messages += messages.length;
+    this.#intake.each(messages, (message) => this.#take(message.toString(), stream));
+  }
+
   #take(bytes: string, stream: string): void {
     const emit = this.#emit;
     const message = bytes.trimEnd();
     if (emit === null || message === '') return;
-    this.#messages += 1;
     const { facility, severity, host, program, text, wallMs, digits } = readSyslog(message, Date.now()) ?? bareSyslog(message);
     const { work } = this.#settings;
     const own = program === null ? null : (work.find((each) => matchesWildcard(program, each.program)) ?? null);

@@ -37,7 +37,7 @@ export function takeRecord(line: RecordLine, taking: Taking): void {
   const ofService = kernel || job !== null ? null : (own?.service ?? service);
   const claimed = job !== null ? found?.claimed === true : ofService !== null && ofService !== own?.service;
   const stream = `${way}/${job ?? ofService ?? program ?? 'host'}${found?.rank == null ? '' : `/${found.rank}`}`;
-  for (const text of line.text.split('\n').slice(0, MOST_LINES)) {
+  intake.each(line.text.split('\n', MOST_LINES), (text) => {
     taking.position += 1;
     intake.take(
       {
@@ -62,5 +62,5 @@ export function takeRecord(line: RecordLine, taking: Taking): void {
       },
       emit,
     );
-  }
+  });
 }

@@ -8,6 +8,8 @@ import type { LineIn } from './line-in.ts';
 
 const MOST_TEXT = 65_536;
 const MOST_HOSTS = 16;
+/** Lines that are looked at for each that may be taken: most of a host's log is of other programs. */
+const LOOKS = 4;
 /** A clock that is further ahead than this is wrong: when the line arrived counts. */
 const AHEAD_MS = 60_000;
 
@@ -31,7 +33,9 @@ export class TextIntake {
   readonly #options: IntakeOptions;
   readonly #own: ReadonlySet<string>;
   readonly #others = new Map<string, number>();
+  /** How many may be taken, and how many looked at, just now. */
   #left: number;
+  #looks: number;
   #filledMs: number;
   /** Lines that were handed over. */
   taken = 0;
@@ -48,6 +52,7 @@ export class TextIntake {
     this.#options = options;
     this.#own = new Set([options.host, ...options.hosts].flatMap((name) => [name, shortOf(name)]).map(lower));
     this.#left = options.linesPerSecond;
+    this.#looks = options.linesPerSecond * LOOKS;
     this.#filledMs = options.now();
   }
 
@@ -56,8 +61,31 @@ export class TextIntake {
     return [...this.#others.keys()];
   }
 
+  /** No further line may be taken just now: those that come are not worth being read. */
+  get isFull(): boolean {
+    this.#fill();
+    return this.#left < 1 || this.#looks < 1;
+  }
+
+  /** Lines that came while it was full. */
+  passOver(lines: number): void {
+    this.tooFast += lines;
+  }
+
+  /** Gives one after the other to `take` until it is full: the rest is only counted. */
+  each<T>(items: readonly T[], take: (item: T) => void): void {
+    for (const [i, item] of items.entries()) {
+      if (this.isFull) {
+        this.passOver(items.length - i);
+        return;
+      }
+      take(item);
+    }
+  }
+
   /** False where it was left out: `counts` says why. */
   take(line: LineIn, emit: Emit): boolean {
+    this.#looks = Math.max(0, this.#looks - 1);
     if (line.text.trim() === '') return false;
     if (line.host !== null && !this.#isOwn(line.host)) {
       this.ofOthers += 1;
@@ -118,12 +146,17 @@ export class TextIntake {
     return this.#own.has(name) || this.#own.has(shortOf(name));
   }
 
-  #mayTake(): boolean {
+  #fill(): void {
     const { linesPerSecond, now } = this.#options;
     const nowMs = now();
-    const passed = Math.max(0, nowMs - this.#filledMs);
-    this.#left = Math.min(linesPerSecond, this.#left + (passed / 1000) * linesPerSecond);
+    const more = (Math.max(0, nowMs - this.#filledMs) / 1000) * linesPerSecond;
+    this.#left = Math.min(linesPerSecond, this.#left + more);
+    this.#looks = Math.min(linesPerSecond * LOOKS, this.#looks + more * LOOKS);
     this.#filledMs = nowMs;
+  }
+
+  #mayTake(): boolean {
+    this.#fill();
     if (this.#left < 1) return false;
     this.#left -= 1;
     return true;

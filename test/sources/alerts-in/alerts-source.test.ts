@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { chmodSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
+import { syncBuiltinESMExports } from 'node:module';
+import os, { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
@@ -174,6 +175,45 @@ describe('alerts in', () => {
     assert.deepEqual([events.length, desk.firing], [3, 1]);
   });
 
+  test('a system that floods takes no other’s place, and its own newest alerts are followed', () => {
+    const said: string[] = [];
+    const emit = {
+      samples() {},
+      text() {},
+      discovery() {},
+      event: ({ state, attributes }: EventInput) => void said.push(`${attributes?.alert} ${state}`),
+    };
+    const place = { type: 'host', id: 'node-3' } as const;
+    const clock = { now: () => NOW, steady: (wallMs: number) => wallMs };
+    const desk = new AlertDesk({ trust: 'tenant', expireMs: 600_000, ...clock, placeOf: () => place }, emit);
+    const alerts = (...names: string[]) =>
+      fromAlertmanagerApi(
+        names.map((alertname) => ({ labels: { alertname } })),
+        NOW,
+      );
+    for (const each of alerts('a', 'b')) desk.take(each, 'quiet');
+    for (let i = 0; i < 2000; i += 1) for (const each of alerts(`flood${i}`)) desk.take(each, 'loud');
+    for (const each of alerts('c', 'flood1999')) desk.take(each, each.name === 'c' ? 'quiet' : 'loud');
+    assert.deepEqual(
+      said.filter((text) => /^[abc] /.test(text)),
+      ['a onset', 'b onset', 'c onset'],
+    );
+    assert.deepEqual([desk.firing, desk.counts.repeated], [1024, 1]);
+    assert.equal(said.filter((text) => text === 'flood0 clear').length, 1);
+  });
+
+  test('own addresses are asked for once for many alerts', (context) => {
+    const asked = context.mock.method(os, 'networkInterfaces');
+    syncBuiltinESMExports();
+    context.after(() => {
+      context.mock.restoreAll();
+      syncBuiltinESMExports();
+    });
+    const { addresses: _given, ...own } = placing;
+    for (let i = 0; i < 1000; i += 1) placeOf(new Map([['instance', `10.1.2.${i}:9100`]]), own);
+    assert.ok(asked.mock.callCount() <= 2, `${asked.mock.callCount()} times`);
+  });
+
   const places: readonly [object, string | null][] = [
     [{ instance: 'node-3:9100' }, 'host/node-3'],
     [{ instance: '10.0.0.3:9100' }, 'host/node-3'],
@@ -248,8 +288,10 @@ describe('alerts in', () => {
     const answers = [];
     for (const from of [0, 1000, 2000]) answers.push((await made.send('/api/v2/alerts', many(from))).status);
     assert.deepEqual(answers, [200, 200, 429]);
-    assert.equal(made.events.length, 1024);
-    assert.match(made.source.health()[0]?.detail ?? '', /976 too many/);
+    const states = made.events.map(({ state, attributes }) => `${state} ${attributes?.status}`);
+    const count = (wanted: string) => states.filter((state) => state === wanted).length;
+    assert.deepEqual([count('onset firing'), count('clear crowded out')], [2000, 976]);
+    assert.match(made.source.health()[0]?.detail ?? '', /1024 firing, 976 too many/);
   });
 
   test('a socket is for the own group alone', async (context) => {

@@ -1,10 +1,14 @@
 // The receiver of log shippers: the very bodies that Fluent Bit and Vector send, whose lines they are, and clear refusals.
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { Budget } from '../../../src/helpers/http/budget.ts';
 import type { WorkView } from '../../../src/identity/work/work.ts';
 import type { TextRecord } from '../../../src/model/record.ts';
+import { shipperDoor } from '../../../src/sources/logs-in/door.ts';
 import { LogsSource } from '../../../src/sources/logs-in/logs-source.ts';
 import { readRecords } from '../../../src/sources/logs-in/read-records.ts';
 import { until } from '../../until.ts';
@@ -17,11 +21,11 @@ const VIEW = {
   conflicts: [],
 } as unknown as WorkView; // the fields that are looked at
 
-async function start(t: TestContext, linesPerSecond = 5000) {
+async function start(t: TestContext, linesPerSecond = 5000, now = Date.now) {
   const work = [{ program: 'vllm', job: null, service: 'chat' }];
   const source = new LogsSource(
     { listen: [{ text: '127.0.0.1:0', host: '127.0.0.1', port: 0 }], hosts: [], work, linesPerSecond },
-    { host: 'node-3', now: Date.now, steady: (wallMs) => wallMs, kernel: () => true, view: () => VIEW },
+    { host: 'node-3', now, steady: (wallMs) => wallMs, kernel: () => true, view: () => VIEW },
   );
   t.after(() => source.stop());
   const lines: TextRecord[] = [];
@@ -127,6 +131,59 @@ test('a flood is taken up to the rate, and what is beyond it is counted', async 
   await post(JSON.stringify(Array.from({ length: 500 }, (_, i) => ({ log: `line ${i}`, job: 'a' }))));
   assert.ok(lines.length >= 20 && lines.length < 500);
   assert.equal(lines.length + (source.counts()[0]?.lost ?? 0), 500);
+});
+
+test('records beyond the rate are counted without being read', async (t) => {
+  const { source, lines, post } = await start(t, 20, () => 0);
+  const records = Array.from({ length: 100 }, (_, i) => ({ log: `line ${i}`, job: 'a', host: i < 20 ? 'node-3' : 'node-9' })); // biome-ignore format: one line
+  assert.equal((await post(JSON.stringify(records)))[0], 200);
+  assert.equal(lines.length, 20);
+  assert.match(source.health()[0]?.detail ?? '', /lines left out: 80 beyond 20 a second$/);
+});
+
+const MIB = 1024 * 1024;
+
+/** Connections that say nothing, or begin a body of 4 MiB and do not end it. */
+async function held(t: TestContext, port: number, count: number, bytes: number): Promise<void> {
+  for (let i = 0; i < count; i += 1) {
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    t.after(() => socket.destroy());
+    await once(socket, 'connect');
+    if (bytes === 0) continue;
+    socket.write(`POST /v1/logs HTTP/1.1\r\nhost: x\r\ncontent-length: ${4 * MIB}\r\n\r\n`);
+    await new Promise((resolve) => socket.write(Buffer.alloc(bytes, ' '), resolve));
+  }
+}
+
+test('whoever is slow, or says nothing, takes no other’s place', async (t) => {
+  const { post, port } = await start(t);
+  assert.ok(port !== null);
+  await held(t, port, 100, 0);
+  assert.equal((await post('[]'))[0], 200);
+  await held(t, port, 10, 4 * MIB - 1);
+  assert.equal((await post(`[]${' '.repeat(MIB)}`))[0], 200);
+  assert.equal((await post(gzipSync('[]'), { 'content-encoding': 'gzip' }))[0], 200);
+});
+
+test('bytes are paid for before they are inflated or read, and what was inflated is owed', async (t) => {
+  const counts = { requests: 0, refused: 0, evicted: 0 };
+  const budget = new Budget({ mostBytes: 12 * MIB, bytesPerSecond: 1000, now: () => 0 });
+  const { server, close } = shipperDoor({ counts, budget, take() {} });
+  t.after(close);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const bound = server.address();
+  const url = `http://127.0.0.1:${typeof bound === 'object' ? bound?.port : ''}/v1/logs`;
+  const post = async (body: string | Buffer, headers = {}) => fetch(url, { method: 'POST', body, headers });
+  const gzip = { 'content-encoding': 'gzip' };
+  const bomb = gzipSync(Buffer.alloc(40 * MIB));
+  const codes: number[] = [];
+  for (let i = 0; i < 5; i += 1) codes.push((await post(bomb, gzip)).status);
+  assert.deepEqual(codes, [413, 413, 413, 429, 429]);
+  assert.equal((await post('not gzip', gzip)).status, 429);
+  const last = await post('[]');
+  assert.equal(last.status, 429);
+  assert.ok(Number(last.headers.get('retry-after')) >= 1);
+  assert.deepEqual([counts.requests, budget.held], [0, 0]);
 });
 
 test('bodies in every form that shippers have are read alike', () => {

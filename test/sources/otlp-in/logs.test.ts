@@ -11,6 +11,7 @@ import { TextDetection } from '../../../src/detection/text/text-detection.ts';
 import type { TextRecord } from '../../../src/model/record.ts';
 import { parseAddress } from '../../../src/sources/address.ts';
 import { openDoors } from '../../../src/sources/otlp-in/doors.ts';
+import { takeLogs } from '../../../src/sources/otlp-in/logs/take-logs.ts';
 import { OtlpSource } from '../../../src/sources/otlp-in/otlp-source.ts';
 import { until } from '../../until.ts';
 import { intakeFor } from '../text-in/intake-for.ts';
@@ -123,4 +124,33 @@ test('lines beyond the rate are refused in the words of OTLP, so that the sender
   const { partialSuccess } = await post(url, records, { 'faultline.job.id': 'llama' });
   assert.ok(Number(partialSuccess?.rejectedLogRecords) > 0);
   assert.match(partialSuccess?.errorMessage ?? '', /max_lines_per_second/);
+});
+
+test('records beyond the rate are counted without being read', () => {
+  const intake = intakeFor('otlp-in', { linesPerSecond: 10, now: () => 0 });
+  const emit = { samples() {}, text() {}, event() {}, discovery() {} };
+  const view = () => ({ version: 1, works: [], devices: [], conflicts: [] });
+  const taking = { intake, emit, way: 'otlp', view, work: [], position: 0 };
+  const resourceOf = (host: string) => ({
+    attributes: [
+      { key: 'faultline.job.id', value: { stringValue: 'llama' } },
+      { key: 'host.name', value: { stringValue: host } },
+    ],
+  });
+  const record = { body: { stringValue: 'a\nb\nc\nd' } };
+  const read = { count: 0 };
+  const unread = Object.defineProperty({}, 'body', {
+    get: () => {
+      read.count += 1;
+      return record.body;
+    },
+  });
+  const resourceLogs = [
+    { resource: resourceOf('node-3'), scopeLogs: [{ logRecords: [record, record, record, unread, unread] }] },
+    { resource: resourceOf('node-9'), scopeLogs: [{ logRecords: new Array<object>(50).fill(unread) }] },
+  ];
+  const { rejected } = takeLogs({ resourceLogs }, taking);
+  assert.deepEqual([intake.taken, intake.ofOthers, read.count], [10, 0, 0]);
+  // Two lines of the third record, two records, and those of the other host.
+  assert.equal(rejected, 2 + 2 + 50);
 });

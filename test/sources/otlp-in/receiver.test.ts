@@ -22,11 +22,12 @@ const MIB = 1024 * 1024;
 interface Limits {
   readonly bytesPerSecond?: number;
   readonly mostBytes?: number;
+  readonly now?: () => number;
 }
 
 async function receiving(
   t: TestContext,
-  { bytesPerSecond = 64 * MIB, mostBytes = 32 * MIB }: Limits = {},
+  { bytesPerSecond = 64 * MIB, mostBytes = 32 * MIB, now = () => performance.now() }: Limits = {},
   at = '127.0.0.1:0',
 ) {
   const requests: TracesRequest[] = [];
@@ -34,6 +35,7 @@ async function receiving(
     maxRequestBytes: MIB,
     mostBytes,
     bytesPerSecond,
+    now,
     doors: {
       traces: (request) => {
         requests.push(request);
@@ -157,6 +159,17 @@ test('more than may be taken in a second, or held at once, is refused with the t
   assert.ok(Number(last.retryAfter) > 1, String(last.retryAfter));
   const refused = await overGrpc(target, large);
   assert.deepEqual([refused.code, refused.body.includes('google.rpc.RetryInfo')], [8, true]);
+});
+
+test('what is inflated is paid for, taken or not, and while that is owed nothing is inflated', async (t) => {
+  const { port } = await receiving(t, { bytesPerSecond: 1000, mostBytes: 4 * MIB, now: () => 0 });
+  const gzip = { ...PROTOBUF, 'content-encoding': 'gzip' };
+  const bomb = gzipSync(Buffer.alloc(40 * MIB));
+  const codes: number[] = [];
+  for (let i = 0; i < 6; i += 1) codes.push((await overHttp({ port }, '/v1/traces', bomb, gzip)).code);
+  assert.deepEqual(codes, [413, 413, 413, 413, 429, 429]);
+  const broken = await overHttp({ port }, '/v1/traces', Buffer.alloc(100), gzip);
+  assert.equal(broken.code, 429, 'before it is looked into');
 });
 
 test('many that begin a request and do not end it hold no more than the limit, and do not shut others out', async (t) => {

@@ -40,3 +40,19 @@ test('a length that never comes true, and digits that are none, hold 64 KiB at m
   assert.ok(framing.end().every((text) => text.length <= 65_536));
   assert.deepEqual(new Framing().push(Buffer.from('0 x\n')), ['0 x'], 'a length of nothing is a line');
 });
+
+test('a chunk of short lines is looked through once, whichever end they have', (t) => {
+  let looked = 0;
+  const { indexOf } = Buffer.prototype;
+  t.mock.method(Buffer.prototype, 'indexOf', function (this: Buffer, ...given: Parameters<typeof indexOf>) {
+    const at = indexOf.apply(this, given);
+    looked += at < 0 ? this.length : at + 1;
+    return at;
+  });
+  for (const end of ['\n', '\0']) {
+    const bytes = Buffer.from(`<4>a${end}`.repeat(4000));
+    assert.equal(new Framing().push(bytes).length, 4000);
+    assert.ok(looked <= 2 * bytes.length, `${looked} bytes for ${bytes.length}`);
+    looked = 0;
+  }
+});

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect, createServer, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -30,13 +30,13 @@ interface Started {
 async function start(
   t: TestContext,
   listen: readonly Place[],
-  more: { linesPerSecond?: number; kernel?: boolean } = {},
+  more: { linesPerSecond?: number; kernel?: boolean; now?: () => number } = {},
 ): Promise<Started> {
-  const { linesPerSecond = 5000, kernel = true } = more;
+  const { linesPerSecond = 5000, kernel = true, now = Date.now } = more;
   const work = [{ program: 'train*', job: 'llama', service: null }];
   const source = new SyslogSource(
     { listen, hosts: [], work, linesPerSecond },
-    { host: 'node-3', now: Date.now, steady: (wallMs) => wallMs, kernel: () => kernel },
+    { host: 'node-3', now, steady: (wallMs) => wallMs, kernel: () => kernel },
   );
   t.after(() => source.stop());
   const lines: TextRecord[] = [];
@@ -120,6 +120,35 @@ test('a flood is taken up to the rate, and what is beyond it is counted', async 
   await until(() => source.counts()[0]?.reads === 2000);
   assert.equal(lines.length + (source.counts()[0]?.lost ?? 0), 2000);
   assert.ok(lines.length < 2000 && (source.counts()[0]?.lost ?? 0) > 0);
+});
+
+test('beyond the rate nothing is read of a message, and a stream waits', async (t) => {
+  const { lines, port, source } = await start(t, [at('udp'), at('tcp')], { linesPerSecond: 10, now: () => 0 });
+  const own = Array.from({ length: 10 }, (_, i) => `<13>Nov 29 15:00:00 node-3 train: line ${i}`);
+  const others = Array.from({ length: 50 }, (_, i) => `<13>Nov 29 15:00:00 node-9 train: line ${i}`);
+  await send(port(0), own);
+  await until(() => lines.length === 10);
+  await send(port(0), others);
+  await until(() => source.counts()[0]?.reads === 60);
+  const pause = t.mock.method(Socket.prototype, 'pause');
+  const socket = connect(port(1), '127.0.0.1');
+  t.after(() => socket.destroy());
+  socket.write(others.map((line) => `${line}\n`).join(''));
+  await until(() => source.counts()[0]?.reads === 110);
+  socket.write(others.map((line) => `${line}\n`).join(''));
+  await until(() => source.counts()[0]?.reads === 160, { what: 'what comes after the pause' });
+  assert.ok(pause.mock.callCount() >= 2, 'paused with each piece');
+  assert.match(source.health()[0]?.detail ?? '', /lines left out: 150 beyond 10 a second$/);
+});
+
+test('messages that are of no use here are not read without end either', async (t) => {
+  const { port, source } = await start(t, [at('udp')], { linesPerSecond: 10, now: () => 0 });
+  await send(
+    port(0),
+    Array.from({ length: 100 }, (_, i) => `<13>Nov 29 15:00:00 node-9 x: line ${i}`),
+  );
+  await until(() => source.counts()[0]?.reads === 100);
+  assert.match(source.health()[0]?.detail ?? '', /40 of other hosts \(node-9\), 60 beyond 10 a second$/);
 });
 
 test('an address that another program has is said, and the other one works', async (t) => {

@@ -8,12 +8,18 @@ import type { AnyValue, LogRecord, LogsRequest } from '../wire/shapes.ts';
 import { attributesOf, plainValue } from '../wire/values.ts';
 
 export function takeLogs(request: LogsRequest, taking: Taking): Taken {
-  const before = taking.intake.tooFast;
+  const { intake } = taking;
+  const before = intake.tooFast;
   for (const { resource, scopeLogs = [] } of request.resourceLogs ?? []) {
+    const records = scopeLogs.flatMap(({ logRecords = [] }) => logRecords);
+    if (intake.isFull) {
+      intake.passOver(records.length);
+      continue;
+    }
     const about = Object.fromEntries(attributesOf(resource?.attributes));
-    for (const { logRecords = [] } of scopeLogs) for (const record of logRecords) takeOne(record, about, taking);
+    intake.each(records, (record) => takeOne(record, about, taking));
   }
-  const rejected = taking.intake.tooFast - before;
+  const rejected = intake.tooFast - before;
   return { rejected, why: rejected === 0 ? '' : 'more lines a second than sources.otlp_in.max_lines_per_second' };
 }
 

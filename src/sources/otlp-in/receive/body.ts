@@ -3,8 +3,8 @@
 import type { Readable } from 'node:stream';
 import { gunzip, type InputType, type ZlibOptions } from 'node:zlib';
 import { errorCode } from '../../../helpers/error-code.ts';
+import type { Budget } from '../../../helpers/http/budget.ts';
 import { Refusal } from '../wire/refusal.ts';
-import type { Budget } from './budget.ts';
 
 /** Held bytes go back to the budget with `release`, which may be called again. */
 export class Body {
@@ -34,9 +34,17 @@ export class Body {
     return Buffer.concat(this.#parts);
   }
 
+  /** Pays for itself: what came before, and the rest when it is known; for what cannot be inflated, the most that it may have been. */
   async inflate(bytes: Buffer): Promise<Buffer> {
+    this.#budget.spend(bytes.length);
     this.#hold(this.#most);
-    const inflated = await gunzipped(bytes, { maxOutputLength: this.#most });
+    let length = this.#most;
+    const inflated = await gunzipped(bytes, { maxOutputLength: this.#most })
+      .then((whole) => {
+        length = whole.length;
+        return whole;
+      })
+      .finally(() => this.#budget.owe(length));
     this.#budget.release(this.#most - inflated.length);
     this.#held -= this.#most - inflated.length;
     return inflated;

@@ -2,11 +2,11 @@
 
 import type { Readable } from 'node:stream';
 import protobuf from 'protobufjs/minimal.js';
+import { Budget, type BudgetOptions } from '../../../helpers/http/budget.ts';
 import { readJson } from '../wire/read-json.ts';
 import { readProtobuf } from '../wire/read-protobuf.ts';
 import { asRefusal, Refusal } from '../wire/refusal.ts';
 import { Body } from './body.ts';
-import { Budget, type BudgetOptions } from './budget.ts';
 import type { Doors, SignalKind, Taken } from './signals.ts';
 
 export interface ReceiverOptions extends BudgetOptions {
@@ -50,8 +50,8 @@ export class Receiver {
     const body = new Body(this.budget, this.#options.maxRequestBytes, extraBytes);
     try {
       const { message, encoding } = unframe(await body.read(stream));
+      if (!encoding.gzip) this.budget.spend(message.length);
       const bytes = encoding.gzip ? await body.inflate(message) : message;
-      this.budget.spend(bytes.length);
       const request = encoding.json ? readJson(bytes, signal.shape) : readProtobuf(bytes, signal.shape);
       return this.#take(signal, request);
     } catch (error) {

@@ -1,5 +1,7 @@
 // Refusal: why a request is not taken: what, which field, what to do.
 
+import { Busy } from '../../../helpers/http/budget.ts';
+
 /**
  * malformed: no decoder reads it. too_large: it never fits. busy: it fits later. unsupported: another path, type or compression.
  * As OTLP has them: only `busy` is worth another try.
@@ -32,6 +34,7 @@ export class Refusal extends Error {
 /** What a decoder threw, as a refusal. */
 export function asRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
+  if (error instanceof Busy) return new Refusal('busy', error.message, error.retryMs);
   const text = error instanceof RangeError ? 'ends in the middle of a value' : 'cannot be decoded';
   return new Refusal('malformed', `${text}. Send what the OpenTelemetry protocol defines for this path`);
 }

@@ -1,8 +1,16 @@
 // Budget: what requests may hold at once and take in a second, over all connections, so that senders cannot take the host's memory or CPU.
 
-import { Refusal } from '../wire/refusal.ts';
-
 const RETRY_MS = 1000;
+
+/** It fits later: the message says why, `retryMs` when. */
+export class Busy extends Error {
+  readonly retryMs: number;
+
+  constructor(message: string, retryMs: number) {
+    super(message);
+    this.retryMs = retryMs;
+  }
+}
 
 export interface BudgetOptions {
   /** Bytes of requests that are being received or read, inflated ones included. */
@@ -31,10 +39,13 @@ export class Budget {
     return this.#held;
   }
 
-  /** Throws a refusal that says when to try again. */
+  hasRoom(bytes: number): boolean {
+    return this.#held + bytes <= this.#options.mostBytes;
+  }
+
+  /** Throws `Busy`. */
   hold(bytes: number): void {
-    if (this.#held + bytes > this.#options.mostBytes)
-      throw new Refusal('busy', 'too many requests at once. Send it again a moment later', RETRY_MS);
+    if (!this.hasRoom(bytes)) throw new Busy('too many requests at once. Send it again a moment later', RETRY_MS);
     this.#held += bytes;
   }
 
@@ -42,18 +53,29 @@ export class Budget {
     this.#held -= bytes;
   }
 
-  /** Called before `bytes` are decoded; throws a refusal that says when they will do. */
+  /** Called before `bytes` are inflated or decoded; throws `Busy`. */
   spend(bytes: number): void {
-    const now = this.#now();
+    this.#fill();
     const { bytesPerSecond } = this.#options;
-    this.#tokens = Math.min(this.#most, this.#tokens + ((now - this.#at) / 1000) * bytesPerSecond);
-    this.#at = now;
     if (bytes > this.#tokens) {
       const waitMs = Math.ceil(((bytes - this.#tokens) / bytesPerSecond) * 1000);
       const text = `more than ${bytesPerSecond} bytes a second come from all senders together. Sample, or send fewer signals`;
-      throw new Refusal('busy', text, Math.max(RETRY_MS, waitMs));
+      throw new Busy(text, Math.max(RETRY_MS, waitMs));
     }
     this.#tokens -= bytes;
+  }
+
+  /** Of work that is done and whose size was not known before, such as inflating: nothing more is taken until it is paid. */
+  owe(bytes: number): void {
+    this.#fill();
+    this.#tokens -= bytes;
+  }
+
+  #fill(): void {
+    const now = this.#now();
+    const more = ((now - this.#at) / 1000) * this.#options.bytesPerSecond;
+    this.#tokens = Math.min(this.#most, this.#tokens + more);
+    this.#at = now;
   }
 
   get #most(): number {
