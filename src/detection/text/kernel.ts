@@ -115,7 +115,7 @@ function ownTrouble(record: TextRecord, part: string, finding: Finding | null, c
       ...line,
       kind: stalled ? 'agent.source_stalled' : 'agent.source_failed',
       component: hostOf(context),
-      trust: 'system',
+      trust: record.trust === 'tenant' ? 'tenant' : 'system',
       evidence: [...(line.evidence ?? []), { source: record.source, timeMs: line.timeMs, text: OWN_DO }],
       discriminator: `own ${String(pid)} ${String(process)} ${finding.kind}`,
     },

@@ -208,13 +208,14 @@ function partOf({ kind, attributes }: EventInput): string[] {
 }
 
 function foldKey(event: EventInput): string {
-  const parts: string[] = [event.source, event.kind, event.state ?? 'point'];
+  // Of another trust it is not a repeat: a user's line neither adds to what the kernel reported nor stands for it.
+  const parts: string[] = [event.source, event.trust, event.kind, event.state ?? 'point'];
   if (event.component !== null) parts.push(componentText(event.component));
   else parts.push('', ...wordings(event));
   for (const name of foldPolicy(event.kind).keys) parts.push(String(event.attributes?.[name] ?? ''));
   return parts.join('\u0001');
 }
 
-function placeKey({ source, kind, component }: EventInput): string {
-  return `${source}\u0001${kind}\u0001${component === null ? '' : componentText(component)}`;
+function placeKey({ source, trust, kind, component }: EventInput): string {
+  return `${source}\u0001${trust}\u0001${kind}\u0001${component === null ? '' : componentText(component)}`;
 }

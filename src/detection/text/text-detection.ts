@@ -140,8 +140,11 @@ export class TextDetection {
   }
 
   #kernel(record: TextRecord): EventInput[] {
-    // A stream of senders is named after what they say of themselves.
-    const context = this.#kernels.of(record.stream, record.trust === 'tenant', () => kernelContext(this.#host));
+    const tenant = record.trust === 'tenant';
+    // A stream of senders is named after what they say of themselves. What the kernel began no user completes, and no line of a user stands
+    // for one of the kernel.
+    const key = `${tenant ? 'users' : 'host'} ${record.stream}`;
+    const context = this.#kernels.of(key, tenant, () => kernelContext(this.#host));
     return decodeKernelLine(record, context).flatMap((event) => this.#folder.fold(event));
   }
 

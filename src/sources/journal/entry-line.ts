@@ -1,10 +1,10 @@
 // What one entry of the journal is: a line of the kernel, of a program, of a job's unit; or the core dump of a process.
 
 import { matchesWildcard } from '../../helpers/wildcard.ts';
-import type { Trust } from '../../model/event.ts';
 import type { EventInput } from '../../model/record.ts';
 import { safeText } from '../../model/safe-text.ts';
 import type { LineIn } from '../text-in/line-in.ts';
+import { authorTrust } from './author.ts';
 import type { JournalEntry } from './file/journal-file.ts';
 import type { UnitWork } from './settings.ts';
 
@@ -42,7 +42,7 @@ export function entryLine(entry: JournalEntry, place: EntryPlace, work: readonly
     priority: numberOf(fields, 'PRIORITY') ?? 6,
     program: fields.get('SYSLOG_IDENTIFIER') ?? fields.get('_COMM') ?? null,
     text,
-    trust: place.remote ? 'tenant' : kernel ? 'kernel' : unit === null ? writerTrust(fields) : 'tenant',
+    trust: place.remote ? 'tenant' : kernel ? 'kernel' : unit === null ? authorTrust(fields) : 'tenant',
     job: unit?.job ?? null,
     service: unit?.service ?? null,
     history: place.history,
@@ -89,11 +89,6 @@ export function coreDump(
     evidence: [{ source: 'journal', timeMs, text: safeText(text.slice(0, 1024)) }],
     discriminator: `${place.stream}:${seqnum}`,
   };
-}
-
-/** Fields that begin with "_" are the journal's own, whatever a client sends. */
-function writerTrust(fields: ReadonlyMap<string, string>): Trust {
-  return fields.get('_UID') === '0' ? 'system' : 'tenant';
 }
 
 function unitWork(fields: ReadonlyMap<string, string>, work: readonly UnitWork[]): UnitWork | null {

@@ -18,6 +18,31 @@ test('a kernel line becomes events, its repeat waits and is reported when time h
   assert.equal(detection.waiting, false);
 });
 
+/** As a program that a user runs could have written it into the same log. */
+const byUser = (text: string, position: number, timeMs = START_MS) => ({
+  ...kernelRecord(text, position, timeMs),
+  trust: 'tenant' as const,
+  attributes: { priority: 4, facility: 1 },
+});
+
+test('a user’s line completes nothing that the kernel began, and names no GPU for it', () => {
+  const detection = new TextDetection('node-1');
+  detection.decode(kernelRecord('NVRM: x: Back to back GSP RPC timeout detected! GPU marked for reset', 1));
+  const forged = 'NVRM: Xid (PCI:0000:9b:00): 119, pid=1, name=x, Timeout after 6s of waiting for RPC response from GPU4 GSP!';
+  const events = [...detection.decode(byUser(forged, 2)).events, ...detection.settle(START_MS + 60_000)];
+  for (const { trust, component } of events) if (trust === 'kernel') assert.notEqual(component?.type, 'gpu');
+}); // biome-ignore format: one line
+
+test('a user’s line neither adds to what the kernel reported nor stands for it', () => {
+  const line = 'NVRM: Xid (PCI:0000:61:00): 79, GPU has fallen off the bus.';
+  for (const order of [[byUser, kernelRecord], [kernelRecord, byUser]] as const) {
+    const detection = new TextDetection('node-1');
+    const events = order.flatMap((make, at) => detection.decode(make(line, at, START_MS + at * 100)).events);
+    const all = [...events, ...detection.settle(START_MS + 60_000)];
+    assert.deepEqual(all.map(({ kind, trust, count }) => `${kind} ${trust} ${count ?? 1}`).sort(), ['gpu.lost kernel 1', 'gpu.lost tenant 1']); // biome-ignore format: one line
+  }
+}); // biome-ignore format: one list
+
 test('a job line becomes samples of its own job', () => {
   const detection = new TextDetection('node-1');
   const line = ' iteration 1/ 9 | consumed samples: 8 | elapsed time per iteration (ms): 250.0 |';

@@ -109,8 +109,10 @@ test('who could have written a line is what it counts for; programs that report 
         _TRANSPORT: 'syslog',
         SYSLOG_IDENTIFIER: 'nv-fabricmanager',
         _UID: '0',
+        _EXE: '/usr/bin/nv-fabricmanager',
+        _SYSTEMD_UNIT: 'nvidia-fabricmanager.service',
         _HOSTNAME: 'node-3',
-        MESSAGE: 'of root',
+        MESSAGE: 'of the fabric manager',
       }),
     )
     .add(
@@ -136,7 +138,7 @@ test('who could have written a line is what it counts for; programs that report 
     [
       ['of the kernel', 'kernel', null],
       ['nv-fabricmanager: written into /dev/kmsg', 'tenant', null],
-      ['nv-fabricmanager: of root', 'system', null],
+      ['nv-fabricmanager: of the fabric manager', 'system', null],
       ['step 7', 'tenant', 'llama'],
     ],
   );

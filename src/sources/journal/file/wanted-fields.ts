@@ -1,16 +1,20 @@
 // Which fields of an entry are read, and how much of each; the others may be as large and as many as a program likes.
 
+import { OF_CONTAINERS } from '../author.ts';
+
 const MOST_MESSAGE = 65_536;
 const MOST_OTHER = 1024;
 export const MOST_NAME = 64;
 
 const WANTED: ReadonlySet<string> = new Set([
+  ...OF_CONTAINERS,
   'MESSAGE',
   'MESSAGE_ID',
   'PRIORITY',
   'SYSLOG_FACILITY',
   'SYSLOG_IDENTIFIER',
   '_COMM',
+  '_EXE',
   '_HOSTNAME',
   '_MACHINE_ID',
   '_SOURCE_REALTIME_TIMESTAMP',
