@@ -12,7 +12,7 @@ import type { SinkContext } from '../define-sink.ts';
 import { labelsOf } from '../message/labels.ts';
 import type { Sink, SinkHealth } from '../sink.ts';
 import { Audit, type Step } from './audit.ts';
-import { clusterRefusal, dayRefusal, stormRefusal } from './decide/breaker.ts';
+import { clusterRefusal, DAY_MS, dayRefusal, stormRefusal } from './decide/breaker.ts';
 import { type Refusal, refusalOf, rulesFor } from './decide/gates.ts';
 import { auditFileIn, stopFileIn } from './places.ts';
 import type { ActionName } from './schema.ts';
@@ -27,6 +27,7 @@ const MOST_OPEN = 1024;
 /** What did not work is tried again so often, each time after a longer pause. */
 const MOST_TRIES = 3;
 const PAUSE_MS = 60_000;
+const LONGEST_PAUSE_MS = 3_600_000;
 const WORST_STOP_MS = 800;
 
 interface Page {
@@ -37,8 +38,10 @@ interface Page {
   /** By action: what was reported last, so that the same is reported once. */
   readonly said: Map<ActionName, string>;
   readonly done: Set<ActionName>;
-  /** It was over, and what ends with it was done. */
+  /** It is over, and what ends with it was done. */
   closed: boolean;
+  /** Ends that did not work. */
+  readonly ends: { count: number; nextMs: number };
 }
 
 export interface ActingOptions extends ActingConfig {
@@ -56,7 +59,8 @@ export class ActingSink implements Sink {
   readonly #audit: Audit;
   readonly #stopFile: string;
   readonly #pages = new Map<string, Page>();
-  readonly #actedMs: number[] = [];
+  /** Null until the record says what an earlier run did: before, nothing is done. */
+  #actedMs: number[] | null = null;
   #timer: NodeJS.Timeout | null = null;
   #busy: Promise<void> | null = null;
   #trouble: string | null = null;
@@ -107,7 +111,7 @@ export class ActingSink implements Sink {
     const nowMs = this.#context.now();
     const known = this.#pages.get(incident.id);
     const same = known !== undefined && rootOf(known.incident) === rootOf(incident);
-    const page: Page = known ?? { incident, sameMs: nowMs, tries: new Map(), said: new Map(), done: doneBefore(incident), closed: false };
+    const page: Page = known ?? { incident, sameMs: nowMs, tries: new Map(), said: new Map(), done: doneBefore(incident), closed: false, ends: { count: 0, nextMs: 0 } };
     page.incident = incident;
     if (!same) page.sameMs = nowMs;
     if (incident.state === 'open') page.closed = false;
@@ -127,10 +131,24 @@ export class ActingSink implements Sink {
   /** The first that is due, of the incident that is open longest. */
   async #next(): Promise<void> {
     const nowMs = this.#context.now();
+    if (this.#actedMs === null && !(await this.#recall(nowMs))) return;
     for (const page of [...this.#pages.values()].sort((a, b) => a.incident.openedMs - b.incident.openedMs)) {
       if (this.#timer === null) return;
       if (page.incident.state !== 'open') await this.#over(page);
       else if (nowMs - page.sameMs >= this.#config.settleMs) await this.#each(page);
+    }
+  }
+
+  /** What was done within the day before this start counts too. */
+  async #recall(nowMs: number): Promise<boolean> {
+    try {
+      this.#actedMs = await this.#audit.actedSince(nowMs - DAY_MS);
+      this.#trouble = null;
+      return true;
+    } catch (error) {
+      const text = `nothing is done: how much was done today cannot be read: ${errorText(error)}`;
+      if (this.#trouble !== `FL3231 ${text}`) this.#problem('FL3231', text);
+      return false;
     }
   }
 
@@ -180,7 +198,7 @@ export class ActingSink implements Sink {
     if (verdict?.verdict === 'wrong') return { type: 'called_wrong', why: `${verdict.by} called it wrong`, later: false };
     const { breaker } = this.#config;
     const all = [...this.#pages.values()].map((page) => page.incident);
-    return stormRefusal(all, breaker, nowMs) ?? dayRefusal(this.#actedMs, breaker, nowMs);
+    return stormRefusal(all, breaker, nowMs) ?? dayRefusal(this.#actedMs ?? [], breaker, nowMs);
   } // biome-ignore format: one line each
 
   async #open(target: Target): Promise<Refusal | null> {
@@ -199,8 +217,7 @@ export class ActingSink implements Sink {
   async #carryOut(page: Page, action: ActionName, target: Target): Promise<void> {
     await this.#write(page, target, 'intended', null);
     const beganMs = this.#context.now();
-    this.#actedMs.push(beganMs);
-    if (this.#actedMs.length > 1000) this.#actedMs.shift();
+    this.#actedMs = [...(this.#actedMs ?? []), beganMs].filter((ms) => ms > beganMs - DAY_MS);
     page.done.add(action);
     await target.act();
     const open = target.undo === undefined ? null : await this.#open(target);
@@ -247,15 +264,29 @@ export class ActingSink implements Sink {
 
   /** A condition says what is: it ends with the fault. What took the node out of service is the operator's to take back. */
   async #over(page: Page): Promise<void> {
-    if (page.closed) return;
-    page.closed = true;
-    if (!page.done.has('condition') || this.#config.dryRun || isStopped(this.#stopFile)) return;
+    if (page.closed || isStopped(this.#stopFile) || this.#context.now() < page.ends.nextMs) return;
     const others = [...this.#pages.values()].some((other) => other.incident.state === 'open' && other.done.has('condition'));
-    if (others) return;
+    if (page.done.has('condition') && !this.#config.dryRun && !others && !(await this.#ended(page))) return;
+    page.closed = page.incident.state !== 'open'; // it may have been opened again meanwhile
+  } // biome-ignore format: one line each
+
+  /** False where it has to be tried again, after a pause that grows to an hour: a condition that stays would keep a node that is well out of use. */
+  async #ended(page: Page): Promise<boolean> {
     const target = conditionOver(page.incident, this.#config, this.#context);
-    await this.#write(page, target, 'intended', null);
-    await target.act();
-    await this.#write(page, target, 'done', null);
+    const why = { type: 'over', why: 'the fault is over' };
+    try {
+      await this.#write(page, target, 'intended', why);
+      await target.act();
+      await this.#write(page, target, 'done', why);
+      return true;
+    } catch (error) {
+      page.ends.count += 1;
+      page.ends.nextMs = this.#context.now() + Math.min(PAUSE_MS * 2 ** page.ends.count, LONGEST_PAUSE_MS);
+      this.#counts.failed += 1;
+      this.#problem('FL3231', `${target.words}: ${errorText(error)}`);
+      await this.#write(page, target, 'failed', { type: 'over', why: errorText(error) }).catch(() => {}); // it may be the record itself
+      return false;
+    }
   } // biome-ignore format: one line each
 
   #write({ incident }: Page, target: Target, step: Step, why: Pick<Refusal, 'type' | 'why'> | null): Promise<void> {

@@ -1,7 +1,7 @@
 // Acting: what a rule allows is done once, recorded first, and nothing is done where anything speaks against it.
 
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeNote } from '../../../src/model/documents/note.ts';
@@ -210,6 +210,66 @@ test('a condition says what is, and ends with the fault', async (t) => {
   await pass(5_000);
   assert.deepEqual(fake.node('node-3').status.conditions.map(({ status }) => status), ['False']); // biome-ignore format: one line
 });
+
+test('the end of a condition that fails is tried again, after a pause, until it works', async (t) => {
+  const fake = await FakeApiServer.start(t, ALL);
+  const rules = [{ action: 'condition', kinds: ['gpu.*'], hosts: ['*'] }] as const;
+  const { sink, audit, pass } = actingWith(t, { kubernetes: kubernetes(fake), rules });
+  const state = () => fake.node('node-3').status.conditions.map(({ status }) => status);
+  sink.incident(lost());
+  await pass(70_000);
+  fake.forbids = true;
+  sink.incident(lost({ state: 'resolved', resolvedMs: T0 + 100_000 }));
+  await pass(5_000);
+  await pass(5_000);
+  assert.deepEqual([state(), audit().slice(2)], [['True'], ['intended over', 'failed over']], 'once, then a pause');
+  assert.equal(sink.health().status, 'failing');
+  await pass(120_000);
+  assert.equal(audit().filter((step) => step === 'failed over').length, 2);
+  fake.forbids = false;
+  await pass(10_000_000);
+  assert.deepEqual([state(), audit().at(-1)], [['False'], 'done over']);
+  const asked = fake.asked.length;
+  await pass(10_000_000);
+  assert.equal(fake.asked.length, asked, 'once');
+});
+
+/** One line of the record, as an earlier run left it. */
+const acted = (agoMs: number, step = 'intended', type: string | null = null): string => JSON.stringify({ schema: 'faultline/act/1', time: new Date(T0 - agoMs).toISOString(), host: 'node-3', action: 'taint', step, type, why: 'a "step":"intended","type":null', words: 'x' }); // biome-ignore format: one line
+
+test('what an earlier run did within a day counts towards the limit a day, also behind a line that was cut off', async (t) => {
+  const HOUR = 3_600_000;
+  const fake = await FakeApiServer.start(t, ALL);
+  const { sink, folder, pass } = actingWith(t, { kubernetes: kubernetes(fake) });
+  const last = () => JSON.parse(readFileSync(join(folder, 'acting.jsonl'), 'utf8').trimEnd().split('\n').at(-1) ?? '') as { step: string; type: string | null }; // biome-ignore format: one chain
+  writeFileSync(join(folder, 'acting.jsonl.1'), `${acted(30 * HOUR)}\n${acted(20 * HOUR)}\n`);
+  const cut = `${acted(3 * HOUR).slice(0, 60)}${acted(2 * HOUR)}`;
+  const others = [acted(4 * HOUR, 'done'), acted(4 * HOUR, 'refused', 'storm'), acted(4 * HOUR, 'intended', 'over')];
+  writeFileSync(join(folder, 'acting.jsonl'), `${[...others, acted(5 * HOUR), cut, acted(HOUR)].join('\n')}\n`);
+  sink.incident(lost());
+  await pass(70_000);
+  assert.deepEqual([fake.node('node-3').spec.taints, last().type], [[], 'limit_a_day']);
+  await pass(5 * HOUR);
+  assert.equal(last().step, 'done', 'the first of the four is a day old');
+});
+
+for (const [what, spoil] of [
+  ['not a file', (path: string) => void mkdirSync(path)],
+  ['a link', (path: string) => symlinkSync('/nowhere', path)],
+  ['a time that is none', (path: string) => writeFileSync(path, `${acted(0).replace(/"time":"[^"]+"/, '"time":"soon"')}\n`)],
+] as const)
+  test(`where the record cannot be read nothing is done, and it is said: ${what}`, async (t) => {
+    const fake = await FakeApiServer.start(t, ALL);
+    const { sink, folder, pass } = actingWith(t, { kubernetes: kubernetes(fake) });
+    spoil(join(folder, 'acting.jsonl'));
+    sink.incident(lost());
+    await pass(70_000);
+    assert.deepEqual(fake.asked, []);
+    assert.match(`${sink.health().status} ${sink.health().detail}`, /^failing FL3231 nothing is done: how much was done today cannot be read/);
+    rmSync(join(folder, 'acting.jsonl'), { recursive: true });
+    await pass(70_000);
+    assert.deepEqual([fake.node('node-3').spec.taints.length, sink.health().status], [1, 'works']);
+  }); // biome-ignore format: one line each
 
 const stage = (more: Partial<Stage>): Stage => ({ id: 'x', name: 'quarantined', action: 'drain', component: HOST, by: 'anna', source: 'slurm', beganMs: T0 + 10, endedMs: T0 + 10, waitMs: 0, outcome: 'succeeded', reason: null, error: null, ...more }); // biome-ignore format: one line
 

@@ -10,7 +10,7 @@ export interface Cluster {
   readonly nodes: number;
 }
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 /** `own`: the name of this node there. */
 export function clusterRefusal({ out, nodes }: Cluster, own: string, breaker: Breaker): Refusal | null {
