@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { errorText } from '../../../helpers/error-text.ts';
 import { replaceOwn } from '../../../helpers/files/own-file.ts';
 import type { Discovery, Emit, EventInput, SampleBatch } from '../../../model/record.ts';
+import { trusted } from '../../files/trusted.ts';
 import type { SourceHealth } from '../../source.ts';
 import { DeviceError } from '../poll-answer.ts';
 import type { Device, Look, Pace } from '../poller.ts';
@@ -76,6 +77,7 @@ export class SharedDevice implements Device {
   }
 
   async look(look: Look): Promise<void> {
+    await this.#refuseOpenFolder();
     const held = await this.#lease.hold().catch((error: unknown) => {
       throw this.#unusable(error);
     });
@@ -180,6 +182,14 @@ export class SharedDevice implements Device {
     }
     if (shared.failure !== null)
       throw new SharedTrouble(shared.failure.code, `${shared.failure.text} (asked by ${shared.host})`);
+  }
+
+  /** Where others may write they put back what was true yesterday, or hold the lease for ever, though each file is still ours. */
+  async #refuseOpenFolder(): Promise<void> {
+    const { folder } = this.#options;
+    const doubt = (await trusted(folder))?.doubt ?? null;
+    if (doubt !== null)
+      throw new SharedTrouble('FL2120', `FL2120 ${folder}, by which hosts agree on who polls ${this.name}, is not used: ${doubt}`, `sudo chown faultline: ${folder} && sudo chmod 700 ${folder}, its folders being root's; or remove shared_folder, and each host polls.`); // biome-ignore format: one line
   }
 
   /** What is to be added to the holder's times: nothing where his clock is as right as ours. */

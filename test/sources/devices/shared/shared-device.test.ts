@@ -1,7 +1,7 @@
 // One poller for several hosts: each sees all that was read, one asks; another takes over when that one dies, or gives the lease back.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -194,6 +194,25 @@ test('a folder that is not there, and a link in the place of a file, are reporte
   symlinkSync(join(folder, 'other'), join(folder, 'a.lease'));
   await assert.rejects(host(folder, 'node-1').look(), { code: 'FL2120' });
   assert.equal(readFileSync(join(folder, 'other'), 'utf8'), '{}');
+});
+
+test('a folder that other users may write is refused, whoever owns the files in it, until it is shut', async (t) => {
+  const folder = folderOf(t);
+  const [a, b] = [host(folder, 'node-1'), host(folder, 'node-2')];
+  await rounds([a, b], 3);
+  for (const mode of [0o777, 0o1777, 0o702]) {
+    chmodSync(folder, mode);
+    for (const one of [a, b])
+      await assert.rejects(one.look(), { code: 'FL2120', message: /every user may write .*fl-shared-/ });
+  }
+  assert.deepEqual([a.asked, b.asked], [3, 0]);
+  // A folder within it may be moved away and another put in its place.
+  mkdirSync(join(folder, 'within'), { mode: 0o700 });
+  chmodSync(folder, 0o777);
+  await assert.rejects(host(join(folder, 'within'), 'node-3').look(), { code: 'FL2120' });
+  chmodSync(folder, 0o700);
+  await rounds([a], 1);
+  assert.equal(a.asked, 4);
 });
 
 test('anything at all in the file is bounded, and only power of shared devices comes out of it', () => {
