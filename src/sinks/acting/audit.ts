@@ -3,7 +3,7 @@
 import { constants } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { errorCode } from '../../helpers/error-code.ts';
-import { openOwn, readOwn } from '../../helpers/files/own-file.ts';
+import { openOwn } from '../../helpers/files/own-file.ts';
 import type { Incident } from '../../model/incident.ts';
 import { safeText } from '../../model/safe-text.ts';
 import { formatTime } from '../../model/time.ts';
@@ -37,8 +37,8 @@ export class Audit {
 
   /** When something was intended after `sinceMs`; rejects where the record cannot be read, for then that is not known. */
   async actedSince(sinceMs: number): Promise<number[]> {
-    const texts = [await textOf(`${this.#path}.1`), await textOf(this.#path)];
-    return texts.flatMap(timesIn).filter((ms) => ms > sinceMs);
+    const times = [...(await intendedIn(`${this.#path}.1`)), ...(await intendedIn(this.#path))];
+    return times.filter((ms) => ms > sinceMs);
   }
 
   /** On disk when it resolves; rejects where it is not. */
@@ -71,27 +71,22 @@ export class Audit {
   }
 }
 
-/** Empty where there is none. */
-async function textOf(path: string): Promise<string> {
-  try {
-    return await readOwn(path, 2 * MOST_BYTES);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return '';
-    throw error;
-  }
-}
-
 /**
  * A line that a crash cut off may have the next one behind it, so that it is not read as JSON; quotes within texts are escaped there.
  * What ends with its fault has a type, and counts as part of what was done before.
  */
-const STEPS = /"time":"([^"]{1,40})"(?:(?!"time":")[^\n])*?"step":"(\w{1,16})","type":(null)?/g;
+const STEPS = /"time":"([^"]{1,40})"(?:(?!"time":")[^\n])*?"step":"intended","type":null/g;
 
-function timesIn(text: string): number[] {
-  return [...text.matchAll(STEPS)].flatMap(([, time = '', step, isPlain]) => {
-    if (step !== 'intended' || isPlain === undefined) return [];
-    const ms = Date.parse(time);
-    if (Number.isNaN(ms)) throw new Error(`the record of what was done has a time that cannot be read: ${time}`);
-    return [ms];
-  });
+/** When something was intended; none where there is no file. */
+async function intendedIn(path: string): Promise<number[]> {
+  const times: number[] = [];
+  try {
+    await using file = await openOwn(path, constants.O_RDONLY);
+    for await (const line of file.readLines({ autoClose: false }))
+      for (const [, time = ''] of line.matchAll(STEPS)) times.push(Date.parse(time));
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+  }
+  if (times.some(Number.isNaN)) throw new Error(`${path} has a time that cannot be read`);
+  return times;
 }

@@ -116,6 +116,18 @@ test('who could have written a line is what it counts for; programs that report 
       }),
     )
     .add(
+      entry({
+        _TRANSPORT: 'journal',
+        SYSLOG_IDENTIFIER: 'nv-fabricmanager',
+        _UID: '0',
+        _EXE: '/usr/bin/nv-fabricmanager',
+        _SYSTEMD_UNIT: 'nvidia-fabricmanager.service',
+        CONTAINER_NAME: 'x',
+        _HOSTNAME: 'node-3',
+        MESSAGE: 'of a container',
+      }),
+    )
+    .add(
       entry({ _TRANSPORT: 'stdout', SYSLOG_IDENTIFIER: 'sshd', _UID: '0', _HOSTNAME: 'node-3', MESSAGE: 'of others' }),
     )
     .add(
@@ -132,13 +144,14 @@ test('who could have written a line is what it counts for; programs that report 
     );
   world.put('system.journal', builder);
   const source = world.start(t, { work: [{ unit: 'train@*.service', job: 'llama', service: null }] });
-  await until(() => world.lines.length === 4);
+  await until(() => world.lines.length === 5);
   assert.deepEqual(
     world.lines.map(({ text, trust, attributes }) => [text, trust, attributes.job ?? null]),
     [
       ['of the kernel', 'kernel', null],
       ['nv-fabricmanager: written into /dev/kmsg', 'tenant', null],
       ['nv-fabricmanager: of the fabric manager', 'system', null],
+      ['nv-fabricmanager: of a container', 'tenant', null],
       ['step 7', 'tenant', 'llama'],
     ],
   );
