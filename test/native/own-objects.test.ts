@@ -19,7 +19,7 @@ type Method = (...values: unknown[]) => unknown;
 function objects(t: TestContext): ReadonlyMap<string, object> {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-objects-'));
   const core = makeCore();
-  const { KernelLog, Rapl, FileWatch, HostFigures, ProcessTable, Vendor, ProgramRun } = native();
+  const { KernelLog, Rapl, FileWatch, HostFigures, ProcessTable, Vendor, ProgramRun, WordScanner } = native();
   const absent = join(folder, 'absent');
   const made = {
     Core: core,
@@ -31,6 +31,7 @@ function objects(t: TestContext): ReadonlyMap<string, object> {
     Vendor: new Vendor(core, {
       executable: absent, library: absent, intervalMs: 1000, burstIntervalMs: 1000, callDeadlineMs: 1000,
     }), // biome-ignore format: one object a line
+    WordScanner: new WordScanner({ words: ['NVRM: '], anyCase: [], colours: false }),
     ProgramRun: new ProgramRun({ program: absent, input: '', deadlineMs: 1000, mostBytes: 10 }, () => {}),
   };
   t.after(() => {

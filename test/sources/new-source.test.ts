@@ -75,6 +75,7 @@ const OFF = [
   'slurm',
   'flight_recorder',
   'found_logs',
+  'after_crash',
   'kubernetes',
 ]
   .map((key) => `  ${key}: {enabled: off}\n`)

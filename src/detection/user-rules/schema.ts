@@ -145,7 +145,7 @@ export const DETECTORS = list(
   'Changes of the detectors that are built in: other limits, for all devices or some models, or off. `faultline config print --detectors` lists them.',
   item(
     {
-      name: text('The detector.', 'gpu-temperature', 64),
+      name: text('The detector.', 'gpu-thermal', 64),
       enabled: choice('off mutes it.', ['on', 'off'], 'on'),
       models: MODELS,
       severity: severity('Severity of its event instead of its own.'),
