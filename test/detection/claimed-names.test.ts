@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { Detection } from '../../src/detection/detection.ts';
 import { MOST_CLAIMED, MOST_OF_TENANTS, PushedSeries } from '../../src/detection/pushed-series.ts';
 import { Decoders } from '../../src/detection/text/decoders.ts';
+import { TextDetection } from '../../src/detection/text/text-detection.ts';
 import type { Attributes } from '../../src/model/event.ts';
 import type { SampleBatch, TextRecord } from '../../src/model/record.ts';
 import { native } from '../../src/native.ts';
@@ -83,4 +84,14 @@ test('what a known job’s lines began is not forgotten though hundreds of inven
   assert.ok(detection.attends('job', 'llama'));
   for (let i = 0; i < 300; i += 1) detection.text(line({ job: `invented-${i}`, claimed: true }, 'hello'));
   assert.ok(detection.attends('job', 'llama'));
+});
+
+test('streams that senders name push out none of the kernel’s: an error over several lines is reported whole', () => {
+  const text = new TextDetection('node-3');
+  const kernel = (words: string) => text.decode({ ...line({ priority: 3, facility: 0 }, `{1}[Hardware Error]: ${words}`, 'kernel-log'), stream: 'kmsg', trust: 'kernel', timeMs: T0 }).events; // biome-ignore format: one line
+  const events = ['event severity: recoverable', ' Error 0, type: recoverable', ' fru_text: P1-DIMMA1'].flatMap(kernel);
+  for (let i = 0; i < 300; i += 1)
+    text.decode({ ...line({ priority: 3, facility: 3 }, 'nvidia-smi: hello', 'logs-in'), stream: `fluent/${i}` });
+  events.push(...kernel('  section_type: memory error'), ...text.settle(T0 + 10_000));
+  assert.deepEqual(events.map(({ kind, component }) => [kind, component?.id]), [['memory.ue', 'node-3/P1-DIMMA1']]); // biome-ignore format: one line
 });

@@ -141,10 +141,11 @@ export class TextDetection {
 
   #kernel(record: TextRecord): EventInput[] {
     const tenant = record.trust === 'tenant';
-    // A stream of senders is named after what they say of themselves. What the kernel began no user
-    // completes, and no line of a user passes for one of the kernel.
+    // What the kernel began no user completes, and no line of a user passes for one of the kernel.
     const key = `${tenant ? 'users' : 'host'} ${record.stream}`;
-    const context = this.#kernels.of(key, tenant, () => kernelContext(this.#host));
+    // A stream of senders is named after what they say of themselves; what is read from a file, after the file.
+    const ofSenders = tenant && record.source !== 'kernel-log';
+    const context = this.#kernels.of(key, ofSenders, () => kernelContext(this.#host));
     return decodeKernelLine(record, context).flatMap((event) => this.#folder.fold(event));
   }
 
