@@ -1,6 +1,8 @@
 // Budget: what requests may hold at once and take in a second, over all connections, so that senders cannot take the host's memory or CPU.
 
 const RETRY_MS = 1000;
+/** Time to send a whole request in, before it makes room for others: of those that come in a crowd, the last are told to wait. */
+const MOMENT_MS = 100;
 
 /** It fits later: the message says why, `retryMs` when. */
 export class Busy extends Error {
@@ -24,6 +26,8 @@ export class Budget {
   readonly #options: BudgetOptions;
   readonly #now: () => number;
   #held = 0;
+  /** Requests that are not whole, the oldest first. */
+  readonly #unfinished = new Set<Holding>();
   /** Bytes that may be read at once: filled by time, at most those of a second or of one full request. */
   #tokens: number;
   #at: number;
@@ -39,13 +43,23 @@ export class Budget {
     return this.#held;
   }
 
-  hasRoom(bytes: number): boolean {
-    return this.#held + bytes <= this.#options.mostBytes;
+  /** `cut` ends the request: who is slow makes room for who comes next. */
+  holding(cut: () => void): Holding {
+    const holding = new Holding(this, cut, this.#now(), () => this.#unfinished.delete(holding));
+    this.#unfinished.add(holding);
+    return holding;
   }
 
-  /** Throws `Busy`. */
-  hold(bytes: number): void {
-    if (!this.hasRoom(bytes)) throw new Busy('too many requests at once. Send it again a moment later', RETRY_MS);
+  /** Throws `Busy`. `by`: who is to hold them. */
+  hold(bytes: number, by: Holding): void {
+    const { mostBytes } = this.#options;
+    const now = this.#now();
+    for (const slow of this.#unfinished) {
+      if (this.#held + bytes <= mostBytes || now - slow.sinceMs < MOMENT_MS) break;
+      if (slow !== by && slow.bytes > 0) slow.cut();
+    }
+    if (this.#held + bytes > mostBytes)
+      throw new Busy('too many requests at once. Send it again a moment later', RETRY_MS);
     this.#held += bytes;
   }
 
@@ -80,5 +94,52 @@ export class Budget {
 
   get #most(): number {
     return Math.max(this.#options.bytesPerSecond, this.#options.mostBytes);
+  }
+}
+
+/** What one request holds. */
+export class Holding {
+  readonly sinceMs: number;
+  readonly #budget: Budget;
+  readonly #cut: () => void;
+  readonly #onWhole: () => void;
+  #bytes = 0;
+
+  constructor(budget: Budget, cut: () => void, sinceMs: number, onWhole: () => void) {
+    this.sinceMs = sinceMs;
+    this.#budget = budget;
+    this.#cut = cut;
+    this.#onWhole = onWhole;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Throws `Busy`. */
+  add(bytes: number): void {
+    this.#budget.hold(bytes, this);
+    this.#bytes += bytes;
+  }
+
+  giveBack(bytes: number): void {
+    this.#budget.release(bytes);
+    this.#bytes -= bytes;
+  }
+
+  /** All of it came: from here on it makes room for no other. */
+  whole(): void {
+    this.#onWhole();
+  }
+
+  /** May be called again. */
+  release(): void {
+    this.#onWhole();
+    this.giveBack(this.#bytes);
+  }
+
+  cut(): void {
+    this.release();
+    this.#cut();
   }
 }

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gunzip } from 'node:zlib';
 import { errorCode } from '../../helpers/error-code.ts';
 import { type BoundedServer, boundedServer, type ServerCounts } from '../../helpers/http/bounded-server.ts';
-import { type Budget, Busy } from '../../helpers/http/budget.ts';
+import { type Budget, Busy, type Holding } from '../../helpers/http/budget.ts';
 import { readRecords } from './read-records.ts';
 
 const PATHS: ReadonlySet<string> = new Set(['/v1/logs', '/logs', '/']);
@@ -28,12 +28,6 @@ interface Refused {
   readonly retryMs?: number;
 }
 
-/** A request and what it holds of the budget. */
-interface Held {
-  readonly request: IncomingMessage;
-  bytes: number;
-}
-
 export function shipperDoor(options: DoorOptions): BoundedServer {
   const door = new Door(options);
   return boundedServer((request, response) => void door.answer(request, response), options.counts, {
@@ -43,8 +37,6 @@ export function shipperDoor(options: DoorOptions): BoundedServer {
 
 class Door {
   readonly #options: DoorOptions;
-  /** Requests whose body is not whole, the oldest first. */
-  readonly #unfinished = new Set<Held>();
 
   constructor(options: DoorOptions) {
     this.#options = options;
@@ -53,11 +45,14 @@ class Door {
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.on('error', () => {}); // the sender is gone
     const { counts, budget, take } = this.#options;
-    const held: Held = { request, bytes: 0 };
+    const held = budget.holding(() => {
+      counts.evicted += 1;
+      request.destroy();
+    });
     try {
       const refused = refusedHead(request);
       if (refused !== null) return refuse(request, response, refused, counts);
-      const body = await this.#body(held);
+      const body = await this.#body(request, held);
       if (typeof body !== 'string') return refuse(request, response, body, counts);
       const records = readRecords(body);
       if (typeof records === 'string') return refuse(request, response, { status: 400, why: records }, counts);
@@ -68,48 +63,30 @@ class Door {
       if (!(error instanceof Busy)) return void response.destroy(); // cut off in the middle
       refuse(request, response, { status: 429, why: error.message, retryMs: error.retryMs }, counts);
     } finally {
-      this.#unfinished.delete(held);
-      budget.release(held.bytes);
+      held.release();
     }
   }
 
-  async #body(held: Held): Promise<string | Refused> {
+  async #body(request: IncomingMessage, held: Holding): Promise<string | Refused> {
     const { budget } = this.#options;
     const parts: Buffer[] = [];
     let length = 0;
-    this.#unfinished.add(held);
-    for await (const part of held.request.iterator({ destroyOnReturn: false })) {
+    for await (const part of request.iterator({ destroyOnReturn: false })) {
       const bytes = Buffer.from(part);
       length += bytes.length;
       if (length > MOST_BYTES) return TOO_LONG;
-      this.#hold(held, bytes.length);
+      held.add(bytes.length);
       parts.push(bytes);
     }
-    this.#unfinished.delete(held);
+    held.whole();
     budget.spend(length);
     const bytes = Buffer.concat(parts);
-    if (held.request.headers['content-encoding'] !== 'gzip') return bytes.toString('utf8');
-    this.#hold(held, MOST_BYTES);
+    if (request.headers['content-encoding'] !== 'gzip') return bytes.toString('utf8');
+    held.add(MOST_BYTES);
     const plain = await gunzipped(bytes);
     // How much was inflated of what cannot be used is not known.
     budget.owe(Buffer.isBuffer(plain) ? plain.length : MOST_BYTES);
     return Buffer.isBuffer(plain) ? plain.toString('utf8') : plain;
-  }
-
-  /** Who is slow makes room for who comes next. */
-  #hold(held: Held, bytes: number): void {
-    const { budget, counts } = this.#options;
-    for (const slow of this.#unfinished) {
-      if (budget.hasRoom(bytes)) break;
-      if (slow === held || slow.bytes === 0) continue;
-      this.#unfinished.delete(slow);
-      budget.release(slow.bytes);
-      slow.bytes = 0;
-      slow.request.destroy();
-      counts.evicted += 1;
-    }
-    budget.hold(bytes);
-    held.bytes += bytes;
   }
 }
 

@@ -191,6 +191,30 @@ test('many that begin a request and do not end it hold no more than the limit, a
   assert.equal((await overGrpc(target, traces(spansOf('shop', [{}])))).code, 0);
 });
 
+test('who is slow makes room for who comes next, but not at once', async (t) => {
+  let nowMs = 0;
+  const { receiver, port, target } = await receiving(t, { mostBytes: 4 * MIB, now: () => nowMs });
+  const head = `POST /v1/traces HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-protobuf\r\ncontent-length: ${MIB}\r\n\r\n`;
+  for (let i = 1; i <= 4; i += 1) {
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    t.after(() => socket.destroy());
+    socket.write(head);
+    socket.write(Buffer.alloc(MIB - 1));
+    await until(() => receiver.budget.held === i * (MIB - 1), {
+      what: 'what is held',
+      seen: () => receiver.budget.held,
+    });
+  }
+  const one = traces(spansOf('shop', [{}]));
+  assert.equal((await overGrpc(target, one)).code, 8);
+  nowMs = 100;
+  assert.equal((await overGrpc(target, one)).code, 0);
+  await until(() => receiver.budget.held === 3 * (MIB - 1), {
+    what: 'the oldest is cut',
+    seen: () => receiver.budget.held,
+  });
+});
+
 test('connections that say nothing make room for one that does', async (t) => {
   const { port, target } = await receiving(t);
   const idle = Array.from({ length: 300 }, () => connect(port, '127.0.0.1').on('error', () => {}));

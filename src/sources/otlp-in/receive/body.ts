@@ -3,7 +3,7 @@
 import type { Readable } from 'node:stream';
 import { gunzip, type InputType, type ZlibOptions } from 'node:zlib';
 import { errorCode } from '../../../helpers/error-code.ts';
-import type { Budget } from '../../../helpers/http/budget.ts';
+import type { Budget, Holding } from '../../../helpers/http/budget.ts';
 import { Refusal } from '../wire/refusal.ts';
 
 /** Held bytes go back to the budget with `release`, which may be called again. */
@@ -13,7 +13,7 @@ export class Body {
   readonly #extra: number;
   readonly #parts: Buffer[] = [];
   #length = 0;
-  #held = 0;
+  #held: Holding | null = null;
 
   /** `extra`: bytes that come around the request. */
   constructor(budget: Budget, most: number, extra: number) {
@@ -24,20 +24,23 @@ export class Body {
 
   /** All that comes; throws a refusal, after which the rest is not read. */
   async read(stream: Readable): Promise<Buffer> {
+    const held = this.#budget.holding(() => stream.destroy());
+    this.#held = held;
     for await (const part of stream.iterator({ destroyOnReturn: false })) {
       const bytes = Buffer.from(part);
       this.#length += bytes.length;
       if (this.#length > this.#most + this.#extra) throw tooLarge(this.#most);
-      this.#hold(bytes.length);
+      held.add(bytes.length);
       this.#parts.push(bytes);
     }
+    held.whole();
     return Buffer.concat(this.#parts);
   }
 
   /** Pays for itself: what came before, and the rest when it is known; for what cannot be inflated, the most that it may have been. */
   async inflate(bytes: Buffer): Promise<Buffer> {
     this.#budget.spend(bytes.length);
-    this.#hold(this.#most);
+    this.#held?.add(this.#most);
     let length = this.#most;
     const inflated = await gunzipped(bytes, { maxOutputLength: this.#most })
       .then((whole) => {
@@ -45,19 +48,12 @@ export class Body {
         return whole;
       })
       .finally(() => this.#budget.owe(length));
-    this.#budget.release(this.#most - inflated.length);
-    this.#held -= this.#most - inflated.length;
+    this.#held?.giveBack(this.#most - inflated.length);
     return inflated;
   }
 
   release(): void {
-    this.#budget.release(this.#held);
-    this.#held = 0;
-  }
-
-  #hold(bytes: number): void {
-    this.#budget.hold(bytes);
-    this.#held += bytes;
+    this.#held?.release();
   }
 }
 
