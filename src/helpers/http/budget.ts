@@ -1,7 +1,7 @@
 // Budget: what requests may hold at once and take in a second, over all connections, so that senders cannot take the host's memory or CPU.
 
 const RETRY_MS = 1000;
-/** Time to send a whole request in, before it makes room for others: of those that come in a crowd, the last are told to wait. */
+/** Time to send a whole request in, before it makes room for others: of those that come in a crowd, the last have to wait. */
 const MOMENT_MS = 100;
 
 /** It fits later: the message says why, `retryMs` when. */
