@@ -78,9 +78,11 @@ const idOf = ({ conversation }: Body) => conversation.split('/')[1] ?? '';
 /** Of each receiver, the incidents that it leaves in another state than the log does. */
 function wrong(): Readonly<Record<string, readonly (readonly string[])[]>> {
   const heard = new Map(bodies().map((body) => [idOf(body), body.what === 'resolved' ? 'resolved' : 'open']));
-  // By the newest alert of each: one whose labels changed in the moment of a kill ends by itself, after four times the interval.
-  const newest = new Map(alertmanager.posted.map(({ labels, endsAt }) => [labels.incident ?? '', Date.parse(endsAt)]));
-  const alerts = new Map([...newest].map(([id, endsMs]) => [id, endsMs > AFTER_ALL ? 'open' : 'resolved']));
+  // By the newest of each set of labels, which is what Alertmanager tells alerts apart by.
+  const newest = new Map(alertmanager.posted.map(({ labels, endsAt }) => [JSON.stringify(Object.entries(labels).sort()), { id: labels.incident ?? '', endsMs: Date.parse(endsAt) }])); // biome-ignore format: one record
+  const alerts = new Map<string, string>();
+  for (const { id, endsMs } of newest.values())
+    alerts.set(id, endsMs > AFTER_ALL ? (alerts.get(id) === 'open' ? 'open twice' : 'open') : (alerts.get(id) ?? 'resolved')); // biome-ignore format: one choice
   const checks = new Map(
     connector.heard.map(({ metadata, isHealthy }) => [metadata.incident_id ?? '', isHealthy ? 'resolved' : 'open']),
   );

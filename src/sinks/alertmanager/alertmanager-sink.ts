@@ -46,13 +46,15 @@ export class AlertmanagerSink implements Sink {
   /** Open ones that a silence hides: sent when it is over and they are not. */
   readonly #hidden = new Map<string, Incident>();
   #restored: readonly Incident[];
+  #unsent: CaughtUp['unsent'];
+  #known: readonly Incident[];
   #timer: NodeJS.Timeout | null = null;
 
   constructor(config: AlertmanagerConfig, context: SinkContext, lane: DiskLane, caughtUp: CaughtUp, tuning: Tuning) {
-    const { stateDirectory, version, logger, now, restored, silenced } = context;
+    const { stateDirectory, version, logger, now, restored, known, silenced } = context;
     this.#config = config;
     this.#silenced = silenced;
-    this.#book = new AlertBook(config.labels, config.resendMs * MISSED);
+    this.#book = new AlertBook(config.labels, config.resendMs * MISSED, caughtUp.journal.parts);
     this.#deliveries = deliveriesOf(config, {
       ...tuning,
       directory: spoolDirectory(stateDirectory),
@@ -63,17 +65,29 @@ export class AlertmanagerSink implements Sink {
       now,
     });
     this.#set = new DeliverySet(this.name, this.#deliveries);
-    this.#marks = new SentMarks(caughtUp.journal, () => this.#flushed());
+    this.#marks = new SentMarks(caughtUp.journal, () => this.#flushed(), this.#book);
+    this.#unsent = caughtUp.unsent;
     this.#restored = newestOf(restored, caughtUp.unsent);
+    this.#known = known;
   }
 
   start(signal: AbortSignal): void {
     if (this.#timer !== null || signal.aborted) return;
     this.#timer = setInterval(() => this.#sendAgain(), this.#config.resendMs).unref();
     // First into the book, so that what waits on disk is sent as it is now.
-    for (const incident of this.#restored) this.incident(incident);
-    this.#restored = [];
+    this.#catchUp();
     this.#set.start();
+  }
+
+  /** Each revision that may have been sent under labels of its own, so that these end; then what is now. */
+  #catchUp(): void {
+    const now = this.#restored;
+    const isNow = new Map(now.map(({ id, revision }) => [id, revision]));
+    const over = this.#known.filter(({ id, state }) => state === 'resolved' && this.#book.has(id) && !isNow.has(id));
+    for (const entry of this.#unsent)
+      if ('incident' in entry && isNow.get(entry.incident.id) !== entry.incident.revision) this.#take(entry.incident, true); // biome-ignore format: one line
+    for (const incident of [...over, ...now]) this.incident(incident);
+    [this.#restored, this.#unsent, this.#known] = [[], [], []];
   }
 
   event(): void {}
@@ -84,11 +98,14 @@ export class AlertmanagerSink implements Sink {
     void this.#marks.write();
   }
 
-  #take(incident: Incident): void {
+  /** `past`: it is not so any more, only what ended with it counts. */
+  #take(incident: Incident, past = false): void {
     const labels = labelsOf(incident, this.#config.labels);
     if (!this.#wants(incident, labels)) return;
     const alerts = this.#book.take(incident, factsOf(incident, this.#config.runbooks), labels);
-    if (alerts.length > 0) this.#push(messageOf(alerts), incident.updatedMs);
+    const sent = past ? alerts.filter(({ endsMs }) => endsMs !== null) : alerts;
+    if (sent.length > 0) this.#push(messageOf(sent), incident.updatedMs);
+    if (past) this.#book.setBack(incident.id);
   }
 
   health(): SinkHealth {

@@ -34,6 +34,31 @@ async function start(...given: Parameters<typeof startSink> extends [string, ...
   return started;
 }
 
+for (const [when, unsent] of [
+  ['before the next start', false],
+  ['behind what the journal has', true],
+] as const)
+  test(`an alert whose severity rose at a kill is ended under the labels that it had: ${when}`, async () => {
+    const receiver = await server();
+    const settings = config([receiver.url]);
+    const one = { ...smallIncident(1), severity: 'warning' } as const;
+    const name = `risen ${unsent}`;
+    const first = await start(name, settings);
+    first.sink.incident(one);
+    await until(() => receiver.posted.length > 0);
+    await first.sink.stop();
+    const [error, critical] = [later(one, { severity: 'error' }), later(later(one, {}), { severity: 'critical' })];
+    const logged = unsent ? [{ incident: error }, { incident: critical }] : [];
+    await start(name, settings, { restored: [critical], loggedAfter: async () => logged });
+    const states = () => Object.fromEntries(receiver.posted.map(({ labels, endsAt }) => [labels.severity, Date.parse(endsAt) > T0 + 3_600_000 ? 'open' : 'over'])); // biome-ignore format: one record
+    const expected = unsent
+      ? { warning: 'over', error: 'over', critical: 'open' }
+      : { warning: 'over', critical: 'open' };
+    await until(() => states().critical === 'open', { seen: states });
+    await until(() => Object.keys(states()).length === Object.keys(expected).length && states().warning === 'over', { seen: states }); // biome-ignore format: one line
+    assert.deepEqual(states(), expected);
+  });
+
 test('an incident is one alert with labels that stay, the first lines as annotations, and an end', async () => {
   const receiver = await server();
   const { sink } = await start('one', config([receiver.url]));
