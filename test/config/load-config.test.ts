@@ -96,7 +96,7 @@ describe('without a file', () => {
         'run-folders': { folders: [] },
         'after-crash': { enabled: 'auto', paths: [] },
         'logs-in': { listen: [], hosts: [], work: [], linesPerSecond: 5000 },
-        'syslog-in': { listen: [], trust: 'tenant', hosts: [], work: [], linesPerSecond: 5000 },
+        'syslog-in': { listen: [], hosts: [], work: [], linesPerSecond: 5000 },
         journal: {
           enabled: 'off',
           paths: ['/var/log/journal', '/run/log/journal'],
