@@ -145,6 +145,22 @@ void same(const Dump& a, const Dump& b) {
   }
 }
 
+// By pattern, by pattern with frames on demand, and on the stack, which `slow` is left to.
+void same_on_every_way(const std::string& quick, const std::string& slow, std::size_t count) {
+  const auto bytes = [](const std::string& text) {
+    return std::span(reinterpret_cast<const unsigned char*>(text.data()), text.size());
+  };
+  Dump stacked(slow.size() * 4), whole(slow.size() * 4), demanded(slow.size() * 4);
+  demanded.frames_on_demand = true;
+  read_dump(bytes(slow), stacked);
+  read_dump(bytes(quick), whole);
+  read_dump(bytes(quick), demanded);
+  CHECK(!whole.rejection && !whole.truncated && !demanded.rejection && !demanded.truncated);
+  CHECK_EQ(whole.rows.size(), count);
+  same(whole, stacked);
+  same(demanded, stacked);
+}
+
 }  // namespace
 
 int main() {
@@ -168,18 +184,7 @@ int main() {
       const unsigned shapes = 1 + seed % 9;
       const std::string quick = dump_of(seed, "", shapes);
       const std::string slow = dump_of(seed, join({"\x95", std::string(8, '\0')}), shapes);
-      const auto bytes = [](const std::string& text) {
-        return std::span(reinterpret_cast<const unsigned char*>(text.data()), text.size());
-      };
-      Dump stacked(slow.size() * 4), whole(slow.size() * 4), demanded(slow.size() * 4);
-      demanded.frames_on_demand = true;
-      read_dump(bytes(slow), stacked);
-      read_dump(bytes(quick), whole);
-      read_dump(bytes(quick), demanded);
-      CHECK(!whole.rejection && !whole.truncated && !demanded.rejection && !demanded.truncated);
-      CHECK_EQ(whole.rows.size(), 60u);
-      same(whole, stacked);
-      same(demanded, stacked);
+      same_on_every_way(quick, slow, 60);
     }
   });
   checks::test("entries of ever new sizes read the same by pattern and on the stack", [] {
@@ -187,17 +192,7 @@ int main() {
       const unsigned shapes = 1 + seed % 5;
       const std::string quick = dump_of(seed, "", shapes, 1500, true);
       const std::string slow = dump_of(seed, join({"\x95", std::string(8, '\0')}), shapes, 1500, true);
-      const auto bytes = [](const std::string& text) {
-        return std::span(reinterpret_cast<const unsigned char*>(text.data()), text.size());
-      };
-      Dump stacked(slow.size()), whole(slow.size()), demanded(slow.size());
-      demanded.frames_on_demand = true;
-      read_dump(bytes(slow), stacked);
-      read_dump(bytes(quick), whole);
-      read_dump(bytes(quick), demanded);
-      CHECK_EQ(whole.rows.size(), 1500u);
-      same(whole, stacked);
-      same(demanded, stacked);
+      same_on_every_way(quick, slow, 1500);
     }
   });
   checks::test("entries in no order read the same by pattern, with frames on demand, and on the stack", [] {
@@ -206,17 +201,7 @@ int main() {
       const bool new_sizes = seed % 3 == 0;
       const std::string quick = dump_of(seed, "", shapes, 900, new_sizes, false);
       const std::string slow = dump_of(seed, join({"\x95", std::string(8, '\0')}), shapes, 900, new_sizes, false);
-      const auto bytes = [](const std::string& text) {
-        return std::span(reinterpret_cast<const unsigned char*>(text.data()), text.size());
-      };
-      Dump stacked(slow.size()), whole(slow.size()), demanded(slow.size());
-      demanded.frames_on_demand = true;
-      read_dump(bytes(slow), stacked);
-      read_dump(bytes(quick), whole);
-      read_dump(bytes(quick), demanded);
-      CHECK_EQ(whole.rows.size(), 900u);
-      same(whole, stacked);
-      same(demanded, stacked);
+      same_on_every_way(quick, slow, 900);
     }
   });
   checks::test("a memo slot that is filled again does not change frames that were stepped over", [] {
