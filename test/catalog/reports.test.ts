@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import dcgm from '#catalog/dcgm-messages.json' with { type: 'json' };
+import ethtool from '#catalog/ethtool.json' with { type: 'json' };
 import smi from '#catalog/nvidia-smi.json' with { type: 'json' };
 import sel from '#catalog/sel.json' with { type: 'json' };
 import { ACTIONS } from '../../src/model/action.ts';
@@ -21,11 +23,20 @@ function holds(row: Row): void {
   assert.ok(row.action === undefined || ACTIONS.some((word) => word === row.action), name);
 }
 
-test('rows of nvidia-smi, DCGM and the event log have words of the closed lists', () => {
-  for (const { version } of [smi, sel]) assert.match(version, /^\d{4}\.\d{2}\.\d+$/);
-  for (const row of [...smi.events, ...smi.metrics, ...sel.rows] as readonly Row[]) holds(row);
-  for (const row of smi.events) assert.ok(isKind(row.kind), row.path);
-  for (const row of sel.rows) assert.ok(isKind(row.kind), row.event);
+const NAMED: readonly Row[] = [
+  ...smi.events,
+  ...sel.rows,
+  ...sel.limits,
+  ...dcgm.messages,
+  ...ethtool.counters,
+  ...ethtool.module,
+];
+const ALL: readonly Row[] = [...NAMED, ...smi.metrics];
+
+test('rows of reports have words of the closed lists', () => {
+  for (const { version } of [smi, sel, dcgm, ethtool]) assert.match(version, /^\d{4}\.\d{2}\.\d+$/);
+  for (const row of ALL) holds(row);
+  for (const row of NAMED) assert.ok(row.kind !== undefined, JSON.stringify(row));
 });
 
 test('no pattern fits everything', () => {
@@ -34,6 +45,17 @@ test('no pattern fits everything', () => {
     ...smi.states,
     ...smi.events.flatMap(({ path, value }) => [path, value]),
     ...sel.rows.flatMap(({ sensor, event }) => [sensor, event]),
+    ...sel.limits.map(({ sensor }) => sensor),
+    dcgm.xid,
   ];
   for (const pattern of patterns) assert.ok(!new RegExp(pattern).test(''), pattern);
+});
+
+test('no message of DCGM is taken by a row above it', () => {
+  const rows = dcgm.messages.map(({ has }) => has.map((words) => words.replaceAll(' ', '')));
+  rows.forEach((has, i) => {
+    const text = has.join('…');
+    const first = rows.findIndex((each) => each.every((words) => text.includes(words)));
+    assert.equal(first, i, text);
+  });
 });

@@ -19,6 +19,8 @@ const REPORT_LINES = 512;
 const MOST_JOB_HOSTS = 32;
 
 export interface DecoderOptions {
+  /** Of the text: some reports are named only there. */
+  readonly path: string;
   readonly onEvent: (host: string, event: EventInput) => void;
   readonly onSteps: (steps: readonly StepSeen[]) => void;
   readonly onReport: (report: Reported, line: number) => void;
@@ -61,7 +63,7 @@ export class InputDecoder {
   }
 
   #reported(record: TextRecord, host: string): boolean {
-    const reports = recall(this.#reports, host, () => new Reports(host), MOST_JOB_HOSTS);
+    const reports = recall(this.#reports, host, () => new Reports(host, this.#options.path), MOST_JOB_HOSTS);
     const report = reports.take(record.text);
     if (report === null) return false;
     this.#form ??= report.form;

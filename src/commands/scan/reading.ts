@@ -58,6 +58,7 @@ export class Reading {
     const { found, steps, readings, wanted } = this.#options;
     const label = this.#labels.of(name);
     const decoder = new InputDecoder({
+      path: name,
       onEvent: (host, event) => found.add(host, event),
       onSteps: (seen) => steps.take(name, seen),
       onReport: (report, line) => readings.take(name, line, report),

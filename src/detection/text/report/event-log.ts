@@ -31,15 +31,20 @@ export class SystemEventLog implements ReportReader {
     const [, month, day, year = '', clock, sensor = '', event = '', edge] =
       ENTRY.exec(`${line} `.replace(/ {2,}$/, ' ')) ?? [];
     if (clock === undefined) return null;
-    const row = ROWS.find((each) => each.sensor.test(sensor) && each.event.test(event));
-    if (row === undefined || edge === 'Deasserted') return NOTHING;
+    const kind = eventKind(sensor, event);
+    if (kind === null || edge === 'Deasserted') return NOTHING;
     const timeMs = Date.parse(`${year.length === 2 ? `20${year}` : year}-${month}-${day}T${clock}Z`);
     const finding: ReportedFinding = {
-      kind: row.kind,
+      kind,
       component: { type: 'host', id: this.#host },
       attributes: { sensor, event },
       ...(Number.isNaN(timeMs) ? {} : { timeMs }),
     };
     return { ...NOTHING, findings: [finding] };
   }
+}
+
+/** What an event of a sensor means, in ipmitool's words; null where no fault. */
+export function eventKind(sensor: string, event: string): Kind | null {
+  return ROWS.find((row) => row.sensor.test(sensor) && row.event.test(event))?.kind ?? null;
 }

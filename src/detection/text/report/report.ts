@@ -15,6 +15,8 @@ export interface Reported {
 export interface ReportedFinding extends Finding {
   /** Where the report says when it was. */
   readonly timeMs?: number;
+  /** What tells it from another of the same kind at the same place. */
+  readonly discriminator?: string;
 }
 
 export interface ReportReader {
@@ -47,7 +49,7 @@ export function quantityOf(text: string, unit = ''): { readonly value: number; r
 
 /** Of one report: what it says of one place twice is one event. */
 export function reportEvents(record: TextRecord, { findings }: Reported, form: string): EventInput[] {
-  return findings.map(({ timeMs = recordTime(record), ...finding }) => ({
+  return findings.map(({ timeMs = recordTime(record), discriminator, ...finding }) => ({
     ...finding,
     timeMs,
     timeDigits: 0,
@@ -55,6 +57,6 @@ export function reportEvents(record: TextRecord, { findings }: Reported, form: s
     trust: 'system',
     source: form.replaceAll('_', '-'),
     evidence: [lineEvidence(record)],
-    discriminator: `${record.stream} ${finding.component === null ? '' : componentText(finding.component)}`,
+    discriminator: `${record.stream} ${discriminator ?? (finding.component === null ? '' : componentText(finding.component))}`,
   }));
 }

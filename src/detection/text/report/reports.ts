@@ -1,9 +1,13 @@
 // Reports: gives each line of a text to the readers of reports, and says what they made of it.
 
 import { DcgmMetrics } from './dcgm-metrics.ts';
+import { DcgmTables } from './dcgm-tables.ts';
+import { Ethtool } from './ethtool.ts';
 import { SystemEventLog } from './event-log.ts';
 import { DiskFree, Sensors } from './host-tools.ts';
+import { Lspci } from './lspci.ts';
 import type { Reported, ReportReader } from './report.ts';
+import { SensorList } from './sensor-list.ts';
 import { SmiQuery } from './smi-query.ts';
 import { SmiTable } from './smi-table.ts';
 
@@ -11,17 +15,22 @@ import { SmiTable } from './smi-table.ts';
 const MAX_LINE = 4096;
 /** All lines of reports have one of these, and few others have. */
 const MAY_REPORT =
-  / : |^\s*<\/?\w|\||% \/|^DCGM_|^\{'|^Adapter: |: +[+-]?\d|^\s*[A-Z][\w ()/-]*$|^Unable |=NVSMI|^GPU |\[\.{3}\]/;
+  / : |^\s*<\/?\w|\||% \/|^DCGM_|^\{'|^Adapter: |: +[+-]?\d|^\s*[A-Z][\w ()/-]*$|^Unable |=NVSMI|^GPU |\[\.{3}\]|^\t|^(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7] |^\+[-=]|^(?:driver|bus-info|NIC statistics|Settings for [\w.@-]+): ?|"warning" :|\]\] /;
 
 export class Reports {
   readonly #readers: readonly ReportReader[];
 
-  constructor(host: string) {
+  /** `path`: of the text that the lines are of. */
+  constructor(host: string, path = '') {
     this.#readers = [
       new SmiQuery(host),
       new SmiTable(host),
       new DcgmMetrics(host),
+      new DcgmTables(host),
       new SystemEventLog(host),
+      new SensorList(host),
+      new Lspci(host),
+      new Ethtool(host, path),
       new DiskFree(host),
       new Sensors(host),
     ];

@@ -49,9 +49,13 @@ export class SmiTable implements ReportReader {
   #second(line: string): Reported | null {
     const found = SECOND.exec(line);
     if (found === null || this.#gpu === null) return null;
-    const component = componentText(this.#gpu);
+    const gpu = this.#gpu;
+    const component = componentText(gpu);
     const [, temperature, power, limit, busy] = found;
     this.#gpu = null;
+    // A chip without a sensor says N/A: a GPU that gives neither answers nothing.
+    const silent = temperature === 'ERR!' && power === 'ERR!';
+    const finding: Finding = { kind: 'gpu.fault', component: gpu, attributes: { reported_as: 'ERR!' } };
     const readings = (
       [
         ['temperature', temperature],
@@ -63,7 +67,7 @@ export class SmiTable implements ReportReader {
       const read = quantityOf(text ?? '');
       return read === null ? [] : [{ component, quantity, ...read }];
     });
-    return { ...NOTHING, readings };
+    return { ...NOTHING, readings, findings: silent ? [finding] : [] };
   }
 
   #gpuAt(address: string): Component | null {

@@ -102,6 +102,16 @@ Unable to determine the device handle for GPU0000:3B:00.0: GPU is lost.  Reboot 
   assert.deepEqual(readings.map(({ value }) => value), [34, 71, 700, 0.05]); // biome-ignore format: one line
 });
 
+test('a GPU of the table that gives neither temperature nor power answers nothing; a power meter alone may be broken', () => {
+  const table = (row: string) =>
+    read(`|   3  [Unknown Error]                On |   00000000:5E:00.0 Off |                 ERR! |\n${row}`).faults;
+  assert.deepEqual(table('| ERR!  ERR! ERR!            ERR! / ERR! |     ERR! /  ERR!      |    ERR!      ERR! |'), [['gpu.fault', 'gpu/0000:5e:00.0']]); // biome-ignore format: one line
+  assert.deepEqual(
+    table('| N/A   34C    P0            ERR! / 700W |      4MiB / 81559MiB |      0%      Default |'),
+    [],
+  );
+});
+
 test('metrics of DCGM: values that mean that there is none are none', () => {
   const { faults, readings } = read(`DCGM_FI_DEV_POWER_USAGE{gpu="0",UUID="GPU-1",pci_bus_id="00000000:19:00.0"} 512.5
 DCGM_FI_DEV_GPU_TEMP{gpu="1",pci_bus_id="00000000:3B:00.0"} 2147483632

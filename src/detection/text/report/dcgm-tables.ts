@@ -1,0 +1,192 @@
+// Reads the tables of `dcgmi discovery`, `dcgmi health --check` and `dcgmi diag`, its JSON, and the lines of nv-hostengine that say the same.
+
+import catalog from '#catalog/dcgm-messages.json' with { type: 'json' };
+import { type Component, canonicalPciAddress, componentText } from '../../../model/component.ts';
+import type { Kind } from '../../../model/kind.ts';
+import type { Severity } from '../../../model/severity.ts';
+import { xidInfo } from '../xid.ts';
+import { NOTHING, type Reported, type ReportedFinding, type ReportReader } from './report.ts';
+
+interface MessageRow {
+  readonly has: readonly string[];
+  readonly kind: Kind;
+  readonly severity?: Severity;
+  readonly action?: string;
+}
+
+const MESSAGES = (catalog.messages as readonly MessageRow[]).map((row) => ({ ...row, has: row.has.map(squeezed) })); // held against its lists by test/catalog/reports.test.ts
+const XID = new RegExp(squeezed(catalog.xid));
+const HARDWARE = new Set<string>(catalog.hardware_tests);
+const OPENS = /^\| (?:Diagnostic +\| Result|Health Monitor Report|GPU ID +\| Device Information) +\|/;
+const RULE = /^[+|][-=+ ]*(?:----- {2}\w[\w ]{0,20} {2}-*)?[-=+|]*$/;
+const ROW = /^\| (.{1,40}?) \| (.{1,100}) \|\s*$/;
+const TITLE = /^\| \S.{0,120} \|\s*$/;
+/** "GPU3: Fail", and "Fail - GPUs: 3, 5" of DCGM 2 and 3. */
+const RESULT =
+  /^GPU(\d{1,3}): (Pass|Warn|Fail|Skip)$|^(Fail|Warn) - (?:All|GPUs?: ([\d, ]{1,40}))$|^(Pass|Fail|Warn|Skip)\b/;
+const ENTITY = /(?:GPU|entity_id"? ?:) ?(\d{1,3})\b/;
+const JSON_WARNING = /^\s*"warning" : "(.{1,600})",?\s*$/;
+const ENGINE = /\[\[(?:Health|Diag|NVVS)\]\] .{0,80}?'(.{1,600})/;
+const MOST_MESSAGE = 1024;
+
+interface Message {
+  readonly gpu: string | null;
+  text: string;
+  told: boolean;
+}
+
+export class DcgmTables implements ReportReader {
+  readonly form = 'dcgm';
+  readonly #host: string;
+  /** As `dcgmi discovery` lists them: the addresses of the GPUs by DCGM's own numbers. */
+  readonly #gpus = new Map<string, string>();
+  #open = false;
+  #listed = '';
+  #test = '';
+  #gpu: string | null = null;
+  #message: Message | null = null;
+  /** GPUs that failed the test, until a message says why. */
+  #failed: { readonly test: string; readonly gpu: string | null }[] = [];
+
+  constructor(host: string) {
+    this.#host = host;
+  }
+
+  take(line: string): Reported | null {
+    if (!line.startsWith('|') && !line.startsWith('+')) return this.#alone(line);
+    if (OPENS.test(line)) {
+      this.#open = true;
+      return NOTHING;
+    }
+    if (!this.#open) return null;
+    if (RULE.test(line)) return { ...NOTHING, findings: this.#unexplained() };
+    const [, name, value] = ROW.exec(line) ?? [];
+    if (name === undefined || value === undefined) return TITLE.test(line) ? NOTHING : null;
+    return this.#row(name.trim(), value);
+  }
+
+  #row(name: string, value: string): Reported {
+    if (/^\d{1,3}$/.test(name)) this.#listed = name;
+    const address = /^PCI Bus ID: (\S{7,16})\s*$/.exec(value)?.[1];
+    if (address !== undefined) {
+      const id = canonicalPciAddress(address);
+      if (id !== null) this.#gpus.set(this.#listed, id);
+      return NOTHING;
+    }
+    if (name === '') return this.#below(value);
+    this.#message = null;
+    const warned = /^(Warning|Info)(?:: GPU(\d{1,3})|- GPU (\d{1,3}))?/.exec(name);
+    if (warned !== null) {
+      if (warned[1] === 'Info') return NOTHING;
+      return this.#begin(warned[2] ?? warned[3] ?? ENTITY.exec(name)?.[1] ?? null, value);
+    }
+    return this.#named(name.replace(/^(?:-> )+/, ''), value.trim());
+  }
+
+  /** A test and its result, an entity or a system of the health report. */
+  #named(name: string, value: string): Reported {
+    const findings = this.#unexplained();
+    if (/^\d{1,3}$/.test(name)) this.#gpu = name;
+    else if (name !== 'Errors') this.#test = name;
+    return { ...NOTHING, findings: [...findings, ...this.#result(value)] };
+  }
+
+  #result(value: string): ReportedFinding[] {
+    const [, gpu, result, older, numbers] = RESULT.exec(value) ?? [];
+    if (result === 'Fail' && gpu !== undefined) this.#failed.push({ test: this.#test, gpu });
+    if (older === 'Fail')
+      for (const each of (numbers ?? '').split(/, */)) this.#failed.push({ test: this.#test, gpu: each || null });
+    return [];
+  }
+
+  /** A row without a name: the result of a GPU, or more of the message above. */
+  #below(value: string): Reported {
+    const gpu = /^GPU(\d{1,3}): (?:Pass|Warn|Fail|Skip|Not Run)\s*$/.exec(value)?.[1];
+    if (gpu !== undefined) {
+      this.#message = null;
+      this.#gpu = gpu;
+      const findings = this.#unexplained();
+      this.#result(value.trim());
+      return { ...NOTHING, findings };
+    }
+    if (this.#message === null) return this.#begin(this.#gpu, value);
+    if (this.#message.text.length < MOST_MESSAGE) this.#message.text += squeezed(value);
+    return this.#told(this.#message);
+  }
+
+  #begin(gpu: string | null, value: string): Reported {
+    this.#message = { gpu, text: squeezed(value), told: false };
+    return this.#told(this.#message);
+  }
+
+  #alone(line: string): Reported | null {
+    const text = JSON_WARNING.exec(line)?.[1] ?? ENGINE.exec(line)?.[1];
+    if (text === undefined) return null;
+    this.#message = null;
+    return this.#told({ gpu: null, text: squeezed(text), told: false });
+  }
+
+  #told(message: Message): Reported {
+    if (message.told) return NOTHING;
+    const gpu = /GPU(\d{1,3})(?!\d)/.exec(message.text)?.[1] ?? message.gpu;
+    const xid = Number(XID.exec(message.text)?.[1] ?? Number.NaN);
+    const row = Number.isNaN(xid)
+      ? MESSAGES.find(({ has }) => inOrder(message.text, has))
+      : (xidInfo(xid) ?? undefined);
+    if (row === undefined) return NOTHING;
+    message.told = true;
+    this.#failed = this.#failed.filter((failed) => failed.gpu !== null && gpu !== null && failed.gpu !== gpu);
+    return { ...NOTHING, findings: [this.#finding(row, gpu, Number.isNaN(xid) ? {} : { xid })] };
+  }
+
+  /** Of tests of hardware that failed, and no message said what of it. */
+  #unexplained(): ReportedFinding[] {
+    const failed = this.#failed.filter(({ test }) => HARDWARE.has(test.toLowerCase().replaceAll('_', ' ')));
+    this.#failed = [];
+    return failed.map(({ test, gpu }) =>
+      this.#finding({ kind: 'gpu.fault', severity: 'error' }, gpu, { test, result: 'Fail' }),
+    );
+  }
+
+  #finding(
+    { kind, severity, action }: Pick<MessageRow, 'kind' | 'severity' | 'action'>,
+    gpu: string | null,
+    more: Readonly<Record<string, string | number>>,
+  ): ReportedFinding {
+    const component = this.#component(kind, gpu);
+    const attributes = {
+      reported_as: 'dcgm',
+      ...(gpu === null ? {} : { dcgm_gpu: Number(gpu) }),
+      ...(action === undefined ? {} : { action }),
+      ...more,
+    };
+    return {
+      kind,
+      component,
+      attributes,
+      ...(severity === undefined ? {} : { severity }),
+      discriminator: component === null ? `gpu ${gpu ?? ''}` : componentText(component),
+    };
+  }
+
+  /** DCGM's number of a GPU is no address: without the list of `dcgmi discovery` the GPU stays unnamed. */
+  #component(kind: Kind, gpu: string | null): Component | null {
+    const id = gpu === null ? undefined : this.#gpus.get(gpu);
+    if (id === undefined || !/^(?:gpu|pcie|nvlink)\./.test(kind)) return null;
+    return { type: 'gpu', id, host: this.#host };
+  }
+}
+
+function squeezed(text: string): string {
+  return text.replace(/ +/g, '');
+}
+
+function inOrder(text: string, words: readonly string[]): boolean {
+  let from = 0;
+  for (const word of words) {
+    const at = text.indexOf(word, from);
+    if (at < 0) return false;
+    from = at + word.length;
+  }
+  return true;
+}

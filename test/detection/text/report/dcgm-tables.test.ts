@@ -1,0 +1,115 @@
+// dcgmi's tables and JSON, and the lines of its engine: the forms of DCGM 3 and 4 with its own messages.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readReport } from './read-report.ts';
+
+const DISCOVERY = `+--------+----------------------------------------------------------------------+
+| GPU ID | Device Information                                                   |
++--------+----------------------------------------------------------------------+
+| 0      | Name: NVIDIA H100 80GB HBM3                                          |
+|        | PCI Bus ID: 00000000:19:00.0                                         |
+|        | Device UUID: GPU-a1a1a1a1-0000-0000-0000-000000000000                |
++--------+----------------------------------------------------------------------+
+| 3      | Name: NVIDIA H100 80GB HBM3                                          |
+|        | PCI Bus ID: 00000000:3B:00.0                                         |
++--------+----------------------------------------------------------------------+
+`;
+const HEALTH = `+---------------------------+------------------------------------------------------------+
+| Health Monitor Report                                                                  |
++===========================+============================================================+
+| Overall Health            | Failure                                                    |
+| GPU                       |                                                            |
+| -> 3                      | Failure                                                    |
+|    -> Errors              |                                                            |
+|       -> Memory system    | Failure                                                    |
+|                           | GPU 3 had uncorrectable memory errors and row remapping    |
+|                           | failed. Run a field diagnostic on the GPU.                 |
+|       -> NVLINK system    | Failure                                                    |
+|                           | GPU 3's NvLink link 4 is currently down Run a field        |
+|                           | diagnostic on the GPU.                                     |
++---------------------------+------------------------------------------------------------+
+`;
+const DIAG = `+---------------------------+------------------------------------------------+
+| Diagnostic                | Result                                         |
++===========================+================================================+
+|-----  Metadata  ----------+------------------------------------------------|
+| DCGM Version              | 4.1.1                                          |
+|-----  Deployment  --------+------------------------------------------------|
+| software                  | Fail                                           |
+|                           | GPU0: Fail                                     |
+| Warning: GPU0             | Persistence mode for GPU 0 is disabled.        |
++-----  Integration  -------+------------------------------------------------+
+| pcie                      | Fail                                           |
+|                           | GPU0: Fail                                     |
+| Warning: GPU0             | GPU 0 is running at PCI link width 8X, which  |
+|                           | is below the minimum allowed link generation o |
+|                           | f 16 (parameter 'min_pci_width')               |
+|                           | GPU3: Pass                                     |
++-----  Hardware  ----------+------------------------------------------------+
+| memory                    | Fail                                           |
+|                           | GPU0: Pass                                     |
+|                           | GPU3: Fail                                     |
++-----  Stress  ------------+------------------------------------------------+
+| sm_stress                 | Skip                                           |
++---------------------------+------------------------------------------------+
+`;
+
+test('health: what each GPU has, messages over several rows, GPUs by the addresses that dcgmi lists', () => {
+  assert.deepEqual(readReport(DISCOVERY + HEALTH).faults, [
+    ['gpu.memory.row_remap_failed', 'gpu/0000:3b:00.0'],
+    ['nvlink.degraded', 'gpu/0000:3b:00.0'],
+  ]);
+});
+
+test("a number of DCGM's is no address: without its list the GPU stays unnamed", () => {
+  const { faults, findings } = readReport(HEALTH);
+  assert.deepEqual(faults.map(([, component]) => component), [null, null]); // biome-ignore format: one line
+  assert.equal(findings[0]?.attributes.dcgm_gpu, 3);
+});
+
+test('the diagnostic: why a test failed, and a test of hardware that failed without a word why', () => {
+  const { faults, findings } = readReport(DISCOVERY + DIAG);
+  assert.deepEqual(faults, [
+    ['pcie.link_degraded', 'gpu/0000:19:00.0'],
+    ['gpu.fault', 'gpu/0000:3b:00.0'],
+  ]);
+  assert.deepEqual(findings[1]?.attributes, { reported_as: 'dcgm', dcgm_gpu: 3, test: 'memory', result: 'Fail' });
+});
+
+test('the older table names the GPUs in the result', () => {
+  const { faults, findings } =
+    readReport(`+---------------------------+------------------------------------------------+
+| Diagnostic                | Result                                         |
++===========================+================================================+
+| Persistence Mode          | Pass                                           |
++-----  Hardware  ----------+------------------------------------------------+
+| GPU Memory                | Fail - GPUs: 2, 5                              |
++---------------------------+------------------------------------------------+`);
+  assert.deepEqual(faults.map(([kind]) => kind), ['gpu.fault', 'gpu.fault']); // biome-ignore format: one line
+  assert.deepEqual(findings.map(({ attributes }) => attributes.dcgm_gpu), [2, 5]); // biome-ignore format: one line
+});
+
+test('a clean run says nothing', () => {
+  const { faults } = readReport(
+    DISCOVERY +
+      DIAG.replaceAll('Fail', 'Pass').replace(/\| Warning[^\n]*\n(?:\| {27}\| (?!GPU)[^\n]*\n)*/g, '') +
+      HEALTH.replaceAll('Failure', 'Healthy').replace(/\| {4}-> [\s\S]*?\n\+/, '+'),
+  );
+  assert.deepEqual(faults, []);
+});
+
+test('JSON of the diagnostic, and what the engine logs', () => {
+  const { findings } = readReport(`                  "warning" : "Detected XID 79 for GPU 1",
+ERROR [1514002:1514004] [[Health]] Detected a WARNING in health system Thermal: 'Detected clocks event due to thermal violation in GPU 2. Verify that the cooling works.'
+                  "warning" : "GPU 4 requires a reset to recover from a fault. Recovery action: 1 (GPU_RESET)."`);
+  assert.deepEqual(
+    findings.map(({ kind, attributes }) => [kind, attributes.dcgm_gpu]),
+    [['gpu.lost', 1], ['gpu.thermal_throttle', 2], ['gpu.recovery_action', 4]], // biome-ignore format: one line
+  );
+});
+
+test('tables of others are left alone', () => {
+  const lines = ['| name | value |', '+------+-------+', '| loss | 2.1 |'];
+  assert.deepEqual(readReport(lines.join('\n')).taken, [false, false, false]);
+});

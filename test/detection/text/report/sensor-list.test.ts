@@ -1,0 +1,60 @@
+// ipmitool's lists of sensors: the three forms, values in SI, what is beyond its limits.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readReport } from './read-report.ts';
+
+test('sdr: values, and what is beyond a limit', () => {
+  const { faults, readings, forms } = readReport(`CPU1 Temp        | 42 degrees C      | ok
+CPU2 Temp        | 102 degrees C     | cr
+FAN4             | 600 RPM           | cr
+P12V             | 12.10 Volts       | ok
+PS1 Input Power  | 840 Watts         | ok
+Inlet Temp       | 48 degrees C      | nc
+PS2 VIN          | 0 Volts           | cr
+DIMM A1          | no reading        | ns
+PS1 Status       | 0x01              | ok`);
+  assert.deepEqual(forms, ['ipmi_sdr']);
+  assert.deepEqual(faults, [
+    ['host.overtemp', 'host/node-1'],
+    ['host.fan_failure', 'host/node-1'],
+    ['cooling.inlet_overtemp', 'host/node-1'],
+    ['psu.input_lost', 'host/node-1'],
+  ]);
+  assert.deepEqual(
+    readings.slice(1, 5).map(({ quantity, value, unit }) => [quantity, value, unit]),
+    [['temperature', 102, '°C'], ['fan_speed', 10, 'Hz'], ['voltage', 12.1, 'V'], ['power', 840, 'W']], // biome-ignore format: one line
+  );
+});
+
+test('sdr elist: which side, and the states of discrete sensors in the words of the event log', () => {
+  const { findings } = readReport(`CPU1 Temp        | 30h | ok  |  3.1 | 42 degrees C
+Inlet Temp       | 31h | lnc |  7.1 | 4 degrees C
+FAN4             | 44h | lnr | 29.4 | 0 RPM
+GPU1 Temp        | 50h | ucr | 11.1 | 94 degrees C
+PS1 Status       | C8h | ok  | 10.1 | Presence detected
+PS2 Status       | C9h | ok  | 10.2 | Presence detected, Failure detected, Power Supply AC lost
+PS Redundancy    | D0h | ok  |  7.1 | Redundancy Lost
+CPU1 Status      | E0h | ok  |  3.1 | Presence detected, Throttled
+FAN5             | 45h | ns  | 29.5 | No Reading`);
+  assert.deepEqual(
+    findings.map(({ kind, attributes }) => [kind, attributes.sensor]),
+    [['host.fan_failure', 'FAN4'], ['host.overtemp', 'GPU1 Temp'], ['psu.failure', 'PS2 Status'], ['psu.input_lost', 'PS2 Status'], ['psu.redundancy_lost', 'PS Redundancy'], ['cpu.thermal_throttle', 'CPU1 Status']], // biome-ignore format: one line
+  );
+});
+
+test('sensor: the table with limits', () => {
+  const { findings, readings, taken } =
+    readReport(`CPU1 Temp        | 42.000     | degrees C  | ok    | na        | na        | na        | 95.000    | 98.000    | na        
+FAN2             | 300.000    | RPM        | lnr   | 300.000   | 500.000   | 700.000   | 25300.000 | 25400.000 | 25500.000 
+FAN3             | na         | RPM        | na    | 300.000   | 500.000   | 700.000   | 25300.000 | 25400.000 | 25500.000 
+PS1 Status       | 0x1        | discrete   | 0x0180| na        | na        | na        | na        | na        | na        `);
+  assert.deepEqual(findings.map(({ kind }) => kind), ['host.fan_failure']); // biome-ignore format: one line
+  assert.deepEqual(readings.map(({ value, state }) => [value, state]), [[42, 'normal'], [5, 'low_critical']]); // biome-ignore format: one line
+  assert.deepEqual(taken, [true, true, true, true]);
+});
+
+test('a line of a job with bars is none of them', () => {
+  const { taken } = readReport('iteration 122/ 250000 | loss: 2.1 | ok\nstep | 42 | ok then');
+  assert.deepEqual(taken, [false, false]);
+});
