@@ -32,7 +32,7 @@ const MOST_MESSAGE = 1024;
 interface Message {
   readonly gpu: string | null;
   text: string;
-  told: boolean;
+  reported: boolean;
 }
 
 export class DcgmTables implements ReportReader {
@@ -111,30 +111,30 @@ export class DcgmTables implements ReportReader {
     }
     if (this.#message === null) return this.#begin(this.#gpu, value);
     if (this.#message.text.length < MOST_MESSAGE) this.#message.text += squeezed(value);
-    return this.#told(this.#message);
+    return this.#report(this.#message);
   }
 
   #begin(gpu: string | null, value: string): Reported {
-    this.#message = { gpu, text: squeezed(value), told: false };
-    return this.#told(this.#message);
+    this.#message = { gpu, text: squeezed(value), reported: false };
+    return this.#report(this.#message);
   }
 
   #alone(line: string): Reported | null {
     const text = JSON_WARNING.exec(line)?.[1] ?? ENGINE.exec(line)?.[1];
     if (text === undefined) return null;
     this.#message = null;
-    return this.#told({ gpu: null, text: squeezed(text), told: false });
+    return this.#report({ gpu: null, text: squeezed(text), reported: false });
   }
 
-  #told(message: Message): Reported {
-    if (message.told) return NOTHING;
+  #report(message: Message): Reported {
+    if (message.reported) return NOTHING;
     const gpu = /GPU(\d{1,3})(?!\d)/.exec(message.text)?.[1] ?? message.gpu;
     const xid = Number(XID.exec(message.text)?.[1] ?? Number.NaN);
     const row = Number.isNaN(xid)
       ? MESSAGES.find(({ has }) => inOrder(message.text, has))
       : (xidInfo(xid) ?? undefined);
     if (row === undefined) return NOTHING;
-    message.told = true;
+    message.reported = true;
     this.#failed = this.#failed.filter((failed) => failed.gpu !== null && gpu !== null && failed.gpu !== gpu);
     return { ...NOTHING, findings: [this.#finding(row, gpu, Number.isNaN(xid) ? {} : { xid })] };
   }
@@ -169,7 +169,7 @@ export class DcgmTables implements ReportReader {
     };
   }
 
-  /** DCGM's number of a GPU is no address: without the list of `dcgmi discovery` the GPU stays unnamed. */
+  /** DCGM's number of a GPU is not an address: without the list of `dcgmi discovery` the GPU stays unnamed. */
   #component(kind: Kind, gpu: string | null): Component | null {
     const id = gpu === null ? undefined : this.#gpus.get(gpu);
     if (id === undefined || !/^(?:gpu|pcie|nvlink)\./.test(kind)) return null;

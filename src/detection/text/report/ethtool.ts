@@ -95,7 +95,7 @@ export class Ethtool implements ReportReader {
     return { ...NOTHING, findings: [severity === undefined ? finding : { ...finding, severity }] };
   }
 
-  /** A name of an interface is no address: without `ethtool -i` the card stays unnamed. */
+  /** A name of an interface is not an address: without `ethtool -i` the card stays unnamed. */
   #component(): Component | null {
     if (this.#address === null) return null;
     const aliases = this.#interface === null ? {} : { aliases: [this.#interface] };

@@ -11,7 +11,7 @@ import { NOTHING, type Reported, type ReportReader } from './report.ts';
 const DEVICE =
   /^((?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]) "?([A-Z3][\w ./-]{0,60}?(?:controller|accelerators|bridge|Bridge|[Dd]evice|peripheral|adapter|system|class \[\w{4}\])|[0-9a-f]{4}|Multimedia \w+|PIC)(?: \[[0-9a-f]{4}\])?: (\S.{0,300})$/;
 const GPUS = /^(?:3D|Display|VGA compatible) controller$|^Processing accelerators$|^(?:0300|0302|0380|1200)$/;
-/** Of a board's own graphics chip nobody computes. */
+/** A board's own graphics chip computes nothing. */
 const MAKERS = /^(?:NVIDIA|Advanced Micro Devices|Habana|Intel Corporation.*(?:Max|Flex|Gaudi)|10de:|1002:|1da3:)/;
 const NICS = /^(?:Ethernet|Infiniband|InfiniBand|Network) controller$|^(?:0200|0207|0280)$/;
 const DISKS = /^Non-Volatile memory controller$|^0108$/;

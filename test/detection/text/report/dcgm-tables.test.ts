@@ -62,7 +62,7 @@ test('health: what each GPU has, messages over several rows, GPUs by the address
   ]);
 });
 
-test("a number of DCGM's is no address: without its list the GPU stays unnamed", () => {
+test("DCGM's number is not an address: without its list the GPU stays unnamed", () => {
   const { faults, findings } = readReport(HEALTH);
   assert.deepEqual(faults.map(([, component]) => component), [null, null]); // biome-ignore format: one line
   assert.equal(findings[0]?.attributes.dcgm_gpu, 3);

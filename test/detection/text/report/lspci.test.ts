@@ -114,7 +114,7 @@ test('a device that reads as ones is gone; a port that contained an error is nam
   ]);
 });
 
-test('its own list without -v, with domains and numbers; the chip of a board is no GPU that computes', () => {
+test('its own list without -v, with domains and numbers; the graphics chip of a board does not compute', () => {
   const { faults } = readReport(`0001:3b:00.0 0302: 10de:2330 (rev ff)
 03:00.0 VGA compatible controller: ASPEED Technology, Inc. ASPEED Graphics Family (rev ff)`);
   assert.deepEqual(faults, [
