@@ -14,8 +14,8 @@ namespace {
 
 using Lines = std::vector<PlainLine>;
 
-WordScanner scanner_of(const std::vector<ScanWord>& words, bool colours = false) {
-  auto scanner = WordScanner::make(words, colours);
+WordScanner scanner_of(const std::vector<ScanWord>& words, bool colours = false, unsigned lanes = WordFilter::kMostLanes) {
+  auto scanner = WordScanner::make(words, colours, lanes);
   CHECK(scanner.has_value());
   return scanner ? std::move(*scanner) : *WordScanner::make({}, false);
 }
@@ -103,7 +103,8 @@ void anything() {
       }
       const std::string text = drawn(random, 160, letters);
       const bool colours = random() % 2 == 0;
-      CHECK(lines_by_scanner(scanner_of(words, colours), text, 1 + random() % 5) == lines_by_search(words, colours, text));
+      const Lines wanted = lines_by_search(words, colours, text);
+      for (const unsigned lanes : {1u, 16u, 32u}) CHECK(lines_by_scanner(scanner_of(words, colours, lanes), text, 1 + random() % 5) == wanted);
     }
   });
   checks::test("many words in a long text: the lines of a plain search", [] {
@@ -114,7 +115,7 @@ void anything() {
     for (int i = 0; i < 3000; ++i) text += drawn(random, 120, "abcdefghijklmnopqrstuvwxyz 0123456789") + (i % 7 == 0 ? words[random() % 900].text : "") + "\n";
     const Lines found = lines_by_search(words, true, text);
     CHECK(found.size() > 300 && found.size() < 1500);
-    CHECK(lines_by_scanner(scanner_of(words, true), text, 100) == found);
+    for (const unsigned lanes : {1u, 16u, 32u}) CHECK(lines_by_scanner(scanner_of(words, true, lanes), text, 100) == found);
   });
 }
 
