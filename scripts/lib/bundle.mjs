@@ -86,13 +86,14 @@ rmSync('dist', { recursive: true, force: true });
 const { metafile } = await build({
   ...common,
   metafile: true,
-  // The second runs before the first is even read. The last two are programs and threads of their own: what they load
+  // The second runs before the first is even read. The last three are programs and threads of their own: what they load
   // must not be in the daemon.
   entryPoints: {
     main: 'src/main.ts',
     'no-inspector': 'src/helpers/no-inspector.ts',
     'inventory-child': 'src/sources/system/inventory/inventory-child.ts',
     'config-thread': 'src/daemon/config-thread.ts',
+    'history-thread': 'src/daemon/history-thread.ts',
   },
   outdir: 'dist',
   format: 'esm',

@@ -16,6 +16,7 @@ const APART = [
   'src/main.ts',
   'src/helpers/no-inspector.ts',
   'src/daemon/config-thread.ts',
+  'src/daemon/history-thread.ts',
   'src/sources/system/inventory/inventory-child.ts',
 ];
 

@@ -10,6 +10,15 @@ import type { TraceContext } from '../model/trace.ts';
 import type { Caller } from './caller.ts';
 import type { NoteTaken } from './notes.ts';
 import type { ProbeBackend } from './probes.ts';
+import type { AskedIncidents, FoundIncidents } from './query/asked.ts';
+
+export const REPORT_FORMATS = ['html', 'markdown', 'text'] as const;
+export type ReportFormat = (typeof REPORT_FORMATS)[number];
+
+export interface KnownIncident {
+  readonly incident: Incident;
+  readonly said: Said;
+}
 
 export interface ReleaseResult {
   /** False when no source holds a device. */
@@ -33,7 +42,7 @@ export interface ApiBackend extends ProbeBackend {
   readonly version: string;
   /** The steady clock, epoch ms. */
   nowMs(): number;
-  /** From when on every event and incident is kept. */
+  /** From when on every event is kept. */
   completeSinceMs(): number;
   /** What people were sent or are to be, oldest first, as many as the daemon keeps. */
   notifications(): readonly SentNotification[];
@@ -43,6 +52,10 @@ export interface ApiBackend extends ProbeBackend {
   recentEvents(): readonly FaultEvent[];
   /** The newest revision of every incident that the daemon keeps, oldest first. */
   incidents(): readonly Incident[];
+  /** Incidents of all runs, as memory and log have them; rejects with an ApiError where the log cannot be read in time. */
+  findIncidents(asked: AskedIncidents): Promise<FoundIncidents>;
+  /** One incident and what was said about it, out of memory or log; null where neither has it. Rejects alike. */
+  incident(id: string): Promise<KnownIncident | null>;
   onIncident(listener: (incident: Incident) => void): () => void;
   /** `parent`: the span of whoever asks, null where the request carries no trace context; `caller`: as the kernel knows them. */
   releaseDevices(durationMs: number, parent: TraceContext | null, caller: Caller | null): ReleaseResult;
@@ -62,8 +75,8 @@ export interface ApiBackend extends ProbeBackend {
   acceptPart(body: unknown, caller: Caller | null): object;
   /** Takes up what changed in the configuration; rejects with an ApiError for who may not ask, and for a file that is wrong. */
   reloadConfig(caller: Caller | null): Promise<object>;
-  /** The incident as one HTML file, with its black box as far as that is written. Never rejects. */
-  incidentPage(incident: Incident): Promise<string>;
+  /** The incident as a report, with its black box as far as that is written. Never rejects. */
+  incidentReport(known: KnownIncident, format: ReportFormat): Promise<string>;
   /** What people said about an incident. */
   said(incidentId: string): Said;
 }

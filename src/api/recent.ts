@@ -9,6 +9,8 @@ const KEPT_INCIDENTS = 500;
 
 export class Recent {
   #sinceMs: number;
+  #incidentsSinceMs: number;
+  #hasAllOpen = true;
   readonly #events = new Map<string, FaultEvent>();
   readonly #incidents = new Map<string, Incident>();
   readonly #eventListeners = new Set<(event: FaultEvent) => void>();
@@ -17,22 +19,36 @@ export class Recent {
   /** `sinceMs`: when the first could come. */
   constructor(sinceMs = 0) {
     this.#sinceMs = sinceMs;
+    this.#incidentsSinceMs = sinceMs;
   }
 
-  /** From when on every event and incident is kept. */
+  /** From when on every event is kept. */
   get sinceMs(): number {
     return this.#sinceMs;
   }
 
+  /** Every incident that changed since is kept. */
+  get incidentsSinceMs(): number {
+    return this.#incidentsSinceMs;
+  }
+
+  /** Whether every incident that is open is kept. */
+  get hasAllOpen(): boolean {
+    return this.#hasAllOpen;
+  }
+
   event(event: FaultEvent): void {
-    this.#forgets(this.#events, event.id, KEPT_EVENTS, ({ timeMs }) => timeMs);
+    const [oldest] = this.#events.values();
+    if (oldest !== undefined && this.#events.size >= KEPT_EVENTS && !this.#events.has(event.id))
+      this.#sinceMs = Math.max(this.#sinceMs, oldest.timeMs);
     remember(this.#events, event.id, event, KEPT_EVENTS);
     for (const listener of this.#eventListeners) listener(event);
   }
 
   incident(incident: Incident): void {
-    this.#forgets(this.#incidents, incident.id, KEPT_INCIDENTS, ({ updatedMs }) => updatedMs);
-    remember(this.#incidents, incident.id, incident, KEPT_INCIDENTS);
+    this.#incidents.delete(incident.id);
+    this.#incidents.set(incident.id, incident);
+    if (this.#incidents.size > KEPT_INCIDENTS) this.#forgetIncident();
     for (const listener of this.#incidentListeners) listener(incident);
   }
 
@@ -51,11 +67,14 @@ export class Recent {
     return [...this.#incidents.values()];
   }
 
-  /** The oldest makes room for what comes: what was before it is not all there any more. */
-  #forgets<T>(kept: ReadonlyMap<string, T>, id: string, most: number, timeOf: (one: T) => number): void {
-    if (kept.size < most || kept.has(id)) return;
-    const [oldest] = kept.values();
-    if (oldest !== undefined) this.#sinceMs = Math.max(this.#sinceMs, timeOf(oldest));
+  /** The one that changed longest ago makes room, one that is over before one that is open. */
+  #forgetIncident(): void {
+    const all = [...this.#incidents.values()];
+    const oldest = all.find((one) => !isOpen(one)) ?? all[0];
+    if (oldest === undefined) return;
+    if (isOpen(oldest)) this.#hasAllOpen = false;
+    this.#incidents.delete(oldest.id);
+    this.#incidentsSinceMs = Math.max(this.#incidentsSinceMs, oldest.updatedMs + 1);
   }
 
   onEvent(listener: (event: FaultEvent) => void): () => void {
@@ -67,4 +86,8 @@ export class Recent {
     this.#incidentListeners.add(listener);
     return () => this.#incidentListeners.delete(listener);
   }
+}
+
+function isOpen({ state, mergedInto }: Incident): boolean {
+  return state === 'open' && mergedInto === null;
 }

@@ -6,7 +6,9 @@ import type { ApiBackend } from '../api/backend.ts';
 import type { Caller } from '../api/caller.ts';
 import { errorText } from '../helpers/error-text.ts';
 import { CURRENT } from '../incidents/log/files.ts';
-import { incidentPage } from './incident-page.ts';
+import { NOTHING_SAID } from '../model/note.ts';
+import { History } from './history.ts';
+import { incidentReport } from './incident-report.ts';
 import { acceptPart, inventoryDocument } from './inventory.ts';
 import { devicesDocument, jobsDocument } from './jobs.ts';
 import { nowDocument } from './now.ts';
@@ -16,6 +18,7 @@ import type { Parts } from './parts.ts';
 
 export function apiBackend(parts: Parts, outputs: Outputs, notes: OperatorNotes): ApiBackend {
   const { config, recent, releases, injection } = parts;
+  const history = new History({ recent, directory: parts.log === null ? null : config.directories.log });
   return {
     host: config.host,
     version: parts.version,
@@ -29,6 +32,8 @@ export function apiBackend(parts: Parts, outputs: Outputs, notes: OperatorNotes)
     events: (listener) => recent.onEvent(listener),
     recentEvents: () => recent.events(),
     incidents: () => recent.incidents(),
+    findIncidents: (asked) => history.find(asked),
+    incident: (id) => history.one(id),
     onIncident: (listener) => recent.onIncident(listener),
     releaseDevices: (...asked) => releases.ask(...asked),
     inject: (body, caller) => injection.take(body, caller),
@@ -39,7 +44,11 @@ export function apiBackend(parts: Parts, outputs: Outputs, notes: OperatorNotes)
     acceptPart: (body, caller) => acceptPart(parts, body, caller),
     reloadConfig: (caller) => reloadConfig(parts, caller),
     note: (body) => notes.take(body),
-    incidentPage: (incident) => incidentPage(incident, notes.said(incident.id), config.directories.log, parts.now()),
+    incidentReport: ({ incident, said }, format) => {
+      const now = notes.said(incident.id);
+      const known = { incident, said: now === NOTHING_SAID ? said : now };
+      return incidentReport(known, format, config.directories.log, parts.now());
+    },
     said: (incidentId) => notes.said(incidentId),
   };
 }

@@ -5,10 +5,12 @@ import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ApiBackend } from '../../src/api/backend.ts';
+import type { ApiBackend, KnownIncident, ReportFormat } from '../../src/api/backend.ts';
 import type { Caller } from '../../src/api/caller.ts';
 import { Notes } from '../../src/api/notes.ts';
-import { incidentPage } from '../../src/daemon/incident-page.ts';
+import type { AskedIncidents, FoundIncidents } from '../../src/api/query/asked.ts';
+import { findIncidents } from '../../src/api/query/find-incidents.ts';
+import { incidentReport } from '../../src/daemon/incident-report.ts';
 import { Injection } from '../../src/daemon/injection.ts';
 import type { DevicesDocument, JobsDocument } from '../../src/model/documents/jobs.ts';
 import type { NowDocument } from '../../src/model/documents/now.ts';
@@ -66,8 +68,15 @@ export class TestBackend implements ApiBackend {
   incidents(): readonly Incident[] {
     return this.known;
   }
-  incidentPage(incident: Incident): Promise<string> {
-    return incidentPage(incident, this.said(incident.id), '/nowhere', this.nowMs());
+  async findIncidents(asked: AskedIncidents): Promise<FoundIncidents> {
+    return findIncidents(this.incidents(), asked, this.completeSinceMs());
+  }
+  async incident(id: string): Promise<KnownIncident | null> {
+    const incident = this.known.find((one) => one.id === id);
+    return incident === undefined ? null : { incident, said: this.said(id) };
+  }
+  incidentReport(known: KnownIncident, format: ReportFormat): Promise<string> {
+    return incidentReport(known, format, '/nowhere', this.nowMs());
   }
   onIncident(): () => void {
     return () => {};

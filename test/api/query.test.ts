@@ -50,7 +50,14 @@ describe('incidents and alerts that are asked for', () => {
       seen('host.clock_jump', 61, { state: 'point', component: null }),
     ];
     const root = { eventId: LOST.id, kind: LOST.kind, component: GPU };
-    const own = { openedMs: T0 + 10_000, updatedMs: T0 + 40_000, root, chain: [link(LOST), link(hot)], impact: [] };
+    const own = {
+      openedMs: T0 + 10_000,
+      updatedMs: T0 + 40_000,
+      root,
+      chain: [link(LOST), link(hot)],
+      events: [LOST, hot],
+      impact: [],
+    };
     backend.known = [
       incident('aaaaaaaaaaaa', { ...own, severity: 'critical', whose: [WHOSE] }),
       incident('bbbbbbbbbbbb', { ...own, openedMs: T0 + 20_000, state: 'resolved', resolvedMs: T0 + 30_000, severity: 'warning', chain: [], updatedMs: T0 + 30_000 }),
@@ -86,10 +93,13 @@ describe('incidents and alerts that are asked for', () => {
     ['until=2023-11-14T22:13:35Z', 'a'],
     ['since=65s', 'ac'], // now is 100 s after T0: resolved at 30 s is out
     ['order=newest', 'cba'],
+    ['log=written', 'abc'],
+    ['log=unavailable', ''],
   ];
   for (const [query, expected] of incidents) {
     test(`incidents with "${query}": ${expected || 'none'}`, async () => {
-      const { incidents: found, total } = await ask(`/v1/incidents?${query}`);
+      const order = query.includes('order=') ? '' : '&order=oldest';
+      const { incidents: found, total } = await ask(`/v1/incidents?${query}${order}`);
       assert.deepEqual([ids(found), total], [expected, expected.length]);
     });
   }
@@ -114,6 +124,25 @@ describe('incidents and alerts that are asked for', () => {
     }
   });
 
+  test('the newest come first, a hundred of them, where nothing else is asked for', async () => {
+    backend.known = Array.from({ length: 101 }, (_, i) => incident(`i${i}`, { openedMs: T0 + i }));
+    const { incidents: found, total, next_cursor: next } = await ask('/v1/incidents');
+    assert.deepEqual([found.length, found[0].id, total], [100, 'i100', 101]);
+    assert.deepEqual((await ask(`/v1/incidents?cursor=${next}`)).incidents.map(({ id }: { id: string }) => id), ['i0']);
+  }); // biome-ignore format: one line
+
+  for (const [format, says] of [
+    ['text', /^INCIDENT aaaaaa/],
+    ['markdown', /^## voltage sag/],
+  ] as const) {
+    test(`explains an incident as ${format}`, async () => {
+      const { status, body } = await get(api.path, `/v1/incidents/aaaaaaaaaaaa/report?format=${format}`);
+      assert.equal(status, 200);
+      assert.match(body, says);
+      assert.equal((await ask('/v1/incidents/aaaaaaaaaaaa/report?format=pdf', 400)).code, 'FL4103');
+    });
+  }
+
   test('one incident, and none', async () => {
     assert.equal((await ask('/v1/incidents/aaaaaaaaaaaa')).id, 'aaaaaaaaaaaa');
     assert.equal((await ask('/v1/incidents/ffffffffffff', 404)).code, 'FL4122');
@@ -122,7 +151,7 @@ describe('incidents and alerts that are asked for', () => {
   });
 
   test('what lasts is one alert from its beginning to its end, with the incident that it is part of', async () => {
-    const { alerts } = await ask('/v1/alerts');
+    const { alerts } = await ask('/v1/alerts?order=oldest');
     assert.deepEqual(
       alerts.map((one: { kind: string; state: string; incident: string; is_root: boolean }) => [one.kind, one.state, one.incident, one.is_root]),
       [
@@ -151,6 +180,18 @@ describe('incidents and alerts that are asked for', () => {
     const { groups } = await ask('/v1/correlations?state=open');
     assert.deepEqual([groups.length, groups[0].root_alert, groups[0].alerts.length, groups[0].merged], [1, LOST.id, 2, ['cccccccccccc']]);
   }); // biome-ignore format: one line
+
+  test('a group of which memory has no alerts any more has those of its incident, over with it', async () => {
+    backend.recent = [];
+    const [of] = backend.known.splice(0);
+    backend.known = [incident('aaaaaaaaaaaa', { ...of, state: 'resolved', resolvedMs: T0 + 90_000 })];
+    const { groups } = await ask('/v1/correlations');
+    assert.equal(groups[0].root_alert, LOST.id);
+    assert.deepEqual(
+      groups[0].alerts.map(({ state, ends_at }: { state: string; ends_at: string }) => [state, ends_at]),
+      Array(2).fill(['resolved', '2023-11-14T22:14:50.000Z']),
+    );
+  });
 
   test('statistics count what the conditions leave', async () => {
     const { incidents: own, alerts } = await ask('/v1/statistics');

@@ -71,6 +71,7 @@ test('parts that the daemon always reads are merged, each with those that the sa
     'part-bmc.js': part('src/sources/bmc/bmc.ts', ['part-devices.js', 'part-devices2.js']),
     'no-inspector.js': part('src/helpers/no-inspector.ts'),
     'config-thread.js': part('src/daemon/config-thread.ts', ['part-list2.js']),
+    'history-thread.js': part('src/daemon/history-thread.ts'),
     'inventory-child.js': part('src/sources/system/inventory/inventory-child.ts'),
     ...Object.fromEntries(
       ['both1', 'both2', 'own1', 'own2', 'list1', 'list2', 'late', 'devices', 'devices2'].map((name) => [

@@ -55,7 +55,7 @@ export function conditionParameters(states: readonly string[]): Parameters {
 
 /** Throws FL4103 for what no condition can be. */
 export function conditionsOf(parameters: URLSearchParams, nowMs: number): (searched: Searched) => boolean {
-  const sinceMs = time(parameters, 'since', nowMs) ?? Number.NEGATIVE_INFINITY;
+  const sinceMs = sinceOf(parameters, nowMs);
   const untilMs = time(parameters, 'until', nowMs) ?? Number.POSITIVE_INFINITY;
   const severity = SEVERITIES.find((one) => one === parameters.get('severity')) ?? 'info';
   const kinds = parameters.get('kind')?.split(',').slice(0, MOST_KINDS) ?? null;
@@ -70,6 +70,11 @@ export function conditionsOf(parameters: URLSearchParams, nowMs: number): (searc
     (job === null || isOfJob(one.whose, one.places, job)) &&
     (user === null || (one.whose ?? []).some((whose) => whose.user === user)) &&
     (state === null || one.state === state);
+}
+
+/** Epoch ms; minus infinity where it is not a condition. */
+export function sinceOf(parameters: URLSearchParams, nowMs: number): number {
+  return time(parameters, 'since', nowMs) ?? Number.NEGATIVE_INFINITY;
 }
 
 function time(parameters: URLSearchParams, name: string, nowMs: number): number | null {

@@ -17,11 +17,12 @@ export interface Page<T> {
 }
 
 export const MOST_ITEMS = 500;
+export const STANDARD_LIMIT = 100;
 
 export const PAGE: Parameters = {
   order: {
     description: 'Which come first.',
-    schema: { type: 'string', enum: ['oldest', 'newest'], default: 'oldest' },
+    schema: { type: 'string', enum: ['newest', 'oldest'], default: 'newest' },
   },
   limit: {
     description: 'At most this many; the answer then says where the next ones begin.',
@@ -35,7 +36,7 @@ export const PAGE: Parameters = {
 };
 
 export function pageOf<T extends Placed>(all: readonly T[], parameters: URLSearchParams, standard: number): Page<T> {
-  const sign = parameters.get('order') === 'newest' ? -1 : 1;
+  const sign = parameters.get('order') === 'oldest' ? 1 : -1;
   const limit = Number(parameters.get('limit') ?? standard);
   const sorted = [...all].sort((a, b) => sign * compare(a, b));
   const after = readCursor(parameters.get('cursor'));

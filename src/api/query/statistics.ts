@@ -8,20 +8,51 @@ const MOST_GROUPS = 200;
 
 type Counts = Readonly<Record<string, number>>;
 
-export function incidentStatistics(incidents: readonly Incident[]): object {
-  const resolved = incidents.flatMap(({ openedMs, resolvedMs }) =>
-    resolvedMs === null ? [] : [resolvedMs - openedMs],
-  );
-  const half = median(resolved);
+/** What is counted of an incident. */
+export interface Counted {
+  readonly open: boolean;
+  readonly severity: string;
+  readonly kind: string;
+  readonly componentType: string | null;
+  readonly jobs: readonly string[];
+  readonly users: readonly string[];
+  readonly day: string;
+  /** Null while it is open. */
+  readonly durationMs: number | null;
+}
+
+export function countedIncident({
+  state,
+  mergedInto,
+  severity,
+  root,
+  whose = [],
+  openedMs,
+  resolvedMs,
+}: Incident): Counted {
+  return {
+    open: state === 'open' && mergedInto === null,
+    severity,
+    kind: root.kind,
+    componentType: root.component?.type ?? null,
+    jobs: whose.flatMap(({ job }) => job ?? []),
+    users: whose.flatMap(({ user }) => user ?? []),
+    day: new Date(openedMs).toISOString().slice(0, 10),
+    durationMs: resolvedMs === null ? null : resolvedMs - openedMs,
+  };
+}
+
+export function incidentStatistics(incidents: readonly Counted[]): object {
+  const half = median(incidents.flatMap(({ durationMs }) => durationMs ?? []));
   return {
     total: incidents.length,
-    open: incidents.filter(({ state, mergedInto }) => state === 'open' && mergedInto === null).length,
+    open: incidents.filter(({ open }) => open).length,
     by_severity: counted(incidents.map(({ severity }) => severity)),
-    by_kind: counted(incidents.map(({ root }) => root.kind)),
-    by_component_type: counted(incidents.flatMap(({ root }) => root.component?.type ?? [])),
-    by_job: counted(incidents.flatMap(({ whose = [] }) => whose.flatMap(({ job }) => job ?? []))),
-    by_user: counted(incidents.flatMap(({ whose = [] }) => whose.flatMap(({ user }) => user ?? []))),
-    by_day: counted(incidents.map(({ openedMs }) => new Date(openedMs).toISOString().slice(0, 10))),
+    by_kind: counted(incidents.map(({ kind }) => kind)),
+    by_component_type: counted(incidents.flatMap(({ componentType }) => componentType ?? [])),
+    by_job: counted(incidents.flatMap(({ jobs }) => jobs)),
+    by_user: counted(incidents.flatMap(({ users }) => users)),
+    by_day: counted(incidents.map(({ day }) => day)),
     /** Of those that are over. */
     median_duration_s: half === null ? null : Math.round(half / 1000),
   };

@@ -1,16 +1,17 @@
 // Alerts over the API: filtered and in parts, one with what belongs to it, the groups that correlation made, and statistics.
 
 import { computedTime } from '../../model/documents/fields.ts';
+import type { Incident } from '../../model/incident.ts';
 import type { SentNotification } from '../../model/sent-notification.ts';
 import { sendJson } from '../answer.ts';
 import { ApiError } from '../api-error.ts';
 import type { ApiBackend } from '../backend.ts';
 import { type Alert, alertsOf, alertToDocument } from '../query/alerts.ts';
 import { conditionParameters, conditionsOf } from '../query/conditions.ts';
-import { PAGE, pageOf } from '../query/page.ts';
-import { alertStatistics, counted, incidentStatistics } from '../query/statistics.ts';
+import { PAGE, pageOf, STANDARD_LIMIT } from '../query/page.ts';
+import { alertStatistics, counted } from '../query/statistics.ts';
 import type { Parameters, Routes } from '../route.ts';
-import { incidentDocument, searchedIncident } from './incidents.ts';
+import { incidentDocument } from './incidents.ts';
 import {
   ALERT,
   COUNTS,
@@ -24,7 +25,6 @@ import {
   TEXT_OR_NULL,
 } from './shapes.ts';
 
-const STANDARD_LIMIT = 100;
 const ALERT_CONDITIONS = conditionParameters(['firing', 'resolved']);
 const { state: _, ...WITHOUT_STATE } = ALERT_CONDITIONS;
 
@@ -41,8 +41,22 @@ function alerts(backend: ApiBackend): Alert[] {
   return alertsOf(backend.recentEvents(), backend.incidents());
 }
 
-function paged<T>({ nextCursor, total }: { nextCursor: string | null; total: number }, backend: ApiBackend, more: T) {
-  return { ...more, next_cursor: nextCursor, total, complete_since: computedTime(backend.completeSinceMs()) };
+/** Those in memory, and of what memory has not those that the incident has. */
+function groupAlerts(incident: Incident, known: readonly Alert[]): Alert[] {
+  const own = known.filter((one) => one.incident?.id === incident.id);
+  const has = new Set(own.map(({ id }) => id));
+  const older = alertsOf(incident.events, [incident]).filter(({ id }) => !has.has(id));
+  return [...older.map((one) => endedWith(incident, one)), ...own].sort((a, b) => a.timeMs - b.timeMs);
+}
+
+/** The log has when things began; of an incident that is over nothing lasts. */
+function endedWith({ resolvedMs }: Incident, alert: Alert): Alert {
+  if (resolvedMs === null || alert.state !== 'firing') return alert;
+  return { ...alert, state: 'resolved', endsMs: resolvedMs, toMs: resolvedMs };
+}
+
+function paged<T>({ nextCursor, total }: { nextCursor: string | null; total: number }, sinceMs: number, more: T) {
+  return { ...more, next_cursor: nextCursor, total, complete_since: computedTime(sinceMs) };
 }
 
 export const ALERT_ROUTES: Routes<ApiBackend> = {
@@ -55,7 +69,7 @@ export const ALERT_ROUTES: Routes<ApiBackend> = {
         const found = alerts(backend).filter(conditionsOf(parameters, backend.nowMs()));
         const page = pageOf(found, parameters, STANDARD_LIMIT);
         const own = { schema: 'faultline/alerts/1', alerts: page.items.map(alertToDocument) };
-        sendJson(response, 200, paged(page, backend, own));
+        sendJson(response, 200, paged(page, backend.completeSinceMs(), own));
       },
     },
   },
@@ -100,18 +114,23 @@ export const ALERT_ROUTES: Routes<ApiBackend> = {
           ...PAGED,
         }),
       },
-      run: ({ backend, parameters, response }) => {
-        const all = backend.incidents();
-        const found = all.filter(({ mergedInto }) => mergedInto === null).map(searchedIncident);
-        const page = pageOf(found.filter(conditionsOf(parameters, backend.nowMs())), parameters, STANDARD_LIMIT);
+      run: async ({ backend, parameters, response }) => {
+        const asked = { parameters: parameters.toString(), nowMs: backend.nowMs(), want: 'groups' } as const;
+        const { incidents, merged, completeSinceMs, ...page } = await backend.findIncidents(asked);
         const known = alerts(backend);
-        const groups = page.items.map(({ id, incident: { title, root } }) => {
-          const own = known.filter(({ incident }) => incident?.id === id);
+        const groups = incidents.map((incident) => {
+          const { id, title, root } = incident;
+          const own = groupAlerts(incident, known);
           const rootAlert = own.find(({ event }) => event.id === root.eventId)?.id ?? null;
-          const merged = all.filter(({ mergedInto }) => mergedInto === id).map((one) => one.id);
-          return { incident: id, title, root_alert: rootAlert, alerts: own.map(alertToDocument), merged };
+          return {
+            incident: id,
+            title,
+            root_alert: rootAlert,
+            alerts: own.map(alertToDocument),
+            merged: merged[id] ?? [],
+          };
         });
-        sendJson(response, 200, paged(page, backend, { schema: 'faultline/correlations/1', groups }));
+        sendJson(response, 200, paged(page, completeSinceMs, { schema: 'faultline/correlations/1', groups }));
       },
     },
   },
@@ -128,20 +147,21 @@ export const ALERT_ROUTES: Routes<ApiBackend> = {
           complete_since: PAGED.complete_since,
         }),
       },
-      run: ({ backend, parameters, response }) => {
+      run: async ({ backend, parameters, response }) => {
         const fits = conditionsOf(parameters, backend.nowMs());
-        const own = backend.incidents().map(searchedIncident).filter(fits);
+        const asked = { parameters: parameters.toString(), nowMs: backend.nowMs(), want: 'statistics' } as const;
+        const { statistics, completeSinceMs } = await backend.findIncidents(asked);
         const sent = backend.notifications();
         sendJson(response, 200, {
           schema: 'faultline/statistics/1',
-          incidents: incidentStatistics(own.map(({ incident }) => incident)),
+          incidents: statistics,
           alerts: alertStatistics(alerts(backend).filter(fits)),
           notifications: {
             total: sent.length,
             by_state: counted(sent.map(({ state }) => state)),
             by_channel: counted(sent.map(({ channel }) => channel)),
           },
-          complete_since: computedTime(backend.completeSinceMs()),
+          complete_since: computedTime(completeSinceMs),
         });
       },
     },
@@ -170,7 +190,7 @@ export const ALERT_ROUTES: Routes<ApiBackend> = {
           STANDARD_LIMIT,
         );
         const own = { schema: 'faultline/notifications/1', notifications: page.items.map(notificationDocument) };
-        sendJson(response, 200, paged(page, backend, own));
+        sendJson(response, 200, paged(page, backend.completeSinceMs(), own));
       },
     },
   },

@@ -1,16 +1,17 @@
 // Incidents over the API: all that the daemon keeps, filtered and in parts, one of them, or as they come.
 
-import { placesOf } from '../../incidents/about.ts';
 import { PAGE_POLICY } from '../../incidents/report/html/page.ts';
 import { computedTime } from '../../model/documents/fields.ts';
 import { wholeIncidentToDocument } from '../../model/documents/incident.ts';
 import { saidToDocument } from '../../model/documents/note.ts';
 import type { Incident } from '../../model/incident.ts';
+import { NOTHING_SAID, type Said } from '../../model/note.ts';
 import { send, sendJson } from '../answer.ts';
 import { ApiError } from '../api-error.ts';
-import type { ApiBackend } from '../backend.ts';
-import { conditionParameters, conditionsOf, type Searched } from '../query/conditions.ts';
-import { PAGE, type Placed, pageOf } from '../query/page.ts';
+import { type ApiBackend, type KnownIncident, REPORT_FORMATS, type ReportFormat } from '../backend.ts';
+import { conditionParameters, conditionsOf } from '../query/conditions.ts';
+import { PAGE } from '../query/page.ts';
+import { searchedIncident } from '../query/searched-incident.ts';
 import type { Route, Routes } from '../route.ts';
 import { FOLLOW, isFollowing, stream } from './follow.ts';
 import { document, INCIDENT, listOf, PAGED } from './shapes.ts';
@@ -25,51 +26,44 @@ const PAGE_HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
 };
 
+const REPORT_TYPES: Readonly<Record<ReportFormat, string>> = {
+  html: HTML,
+  markdown: 'text/markdown; charset=utf-8',
+  text: 'text/plain; charset=utf-8',
+};
+
 /** The incident alone, with what people said about it. */
-export function incidentDocument(incident: Incident, backend: ApiBackend): object {
-  return { ...wholeIncidentToDocument(incident), ...saidToDocument(backend.said(incident.id)) };
+export function incidentDocument(incident: Incident, backend: ApiBackend, logged: Said = NOTHING_SAID): object {
+  const said = backend.said(incident.id);
+  return { ...wholeIncidentToDocument(incident), ...saidToDocument(said === NOTHING_SAID ? logged : said) };
 }
 
-export interface SearchedIncident extends Placed, Searched {
-  readonly incident: Incident;
-}
-
-/** One that was taken up by another is not open any more. */
-export function searchedIncident(incident: Incident): SearchedIncident {
-  const { id, openedMs, updatedMs, state, severity, chain, root, whose, mergedInto } = incident;
-  const isOpen = state === 'open' && mergedInto === null;
-  return {
-    id,
-    timeMs: openedMs,
-    fromMs: openedMs,
-    toMs: isOpen ? Number.POSITIVE_INFINITY : updatedMs,
-    severity,
-    kinds: [root.kind, ...chain.map(({ kind }) => kind)],
-    places: placesOf(incident),
-    whose,
-    state: isOpen ? 'open' : 'resolved',
-    incident,
-  };
-}
-
-export function incidentOf(backend: ApiBackend, id: string): Incident {
-  const incident = backend.incidents().find((one) => one.id === id);
-  if (incident !== undefined) return incident;
+async function incidentOf(backend: ApiBackend, id: string): Promise<KnownIncident> {
+  const known = await backend.incident(id);
+  if (known !== null) return known;
   throw new ApiError(
     404,
     'FL4122',
-    `the daemon keeps no incident ${id.slice(0, 64)}. GET /v1/incidents lists them; older ones: faultline incidents`,
+    `neither the daemon nor its log has an incident ${id.slice(0, 64)}. GET /v1/incidents lists them`,
   );
 }
 
 const list: Route<ApiBackend> = {
-  summary: 'Incidents, filtered and in parts, or as they come',
-  parameters: { follow: FOLLOW, ...conditionParameters(['open', 'resolved']), ...PAGE },
+  summary: 'Incidents of all runs that the log has, filtered and in parts; or as they come',
+  parameters: {
+    follow: FOLLOW,
+    ...conditionParameters(['open', 'resolved']),
+    log: {
+      description: 'written: the log has it; unavailable: the disk did not take it (yet).',
+      schema: { type: 'string', enum: ['written', 'unavailable'] },
+    },
+    ...PAGE,
+  },
   answer: {
-    description: 'Incidents; with follow=1 a document faultline/incident/1 a line',
+    description: 'Incidents; with follow=1 a document faultline/incident/1 a line, beginning with those of this run',
     schema: document('incidents', { incidents: listOf(INCIDENT), ...PAGED }),
   },
-  run: ({ backend, parameters, response, counters }) => {
+  run: async ({ backend, parameters, response, counters }) => {
     const fits = conditionsOf(parameters, backend.nowMs());
     if (isFollowing(parameters)) {
       const kept = () => backend.incidents().filter((one) => fits(searchedIncident(one)));
@@ -83,14 +77,14 @@ const list: Route<ApiBackend> = {
           }),
       );
     }
-    const found = backend.incidents().map(searchedIncident).filter(fits);
-    const { items, nextCursor, total } = pageOf(found, parameters, Number.POSITIVE_INFINITY);
+    const asked = { parameters: parameters.toString(), nowMs: backend.nowMs(), want: 'page' } as const;
+    const { incidents, nextCursor, total, said, completeSinceMs } = await backend.findIncidents(asked);
     sendJson(response, 200, {
       schema: 'faultline/incidents/1',
-      incidents: items.map(({ incident }) => incidentDocument(incident, backend)),
+      incidents: incidents.map((incident) => incidentDocument(incident, backend, said[incident.id])),
       next_cursor: nextCursor,
       total,
-      complete_since: computedTime(backend.completeSinceMs()),
+      complete_since: computedTime(completeSinceMs),
     });
   },
 };
@@ -99,20 +93,29 @@ export const INCIDENT_ROUTES: Routes<ApiBackend> = {
   '/v1/incidents': { GET: list },
   '/v1/incidents/{id}': {
     GET: {
-      summary: 'One incident, its newest revision',
+      summary: 'One incident of any run, its newest revision',
       answer: { description: 'The incident', schema: INCIDENT },
-      run: ({ backend, path, response }) =>
-        sendJson(response, 200, incidentDocument(incidentOf(backend, path.id ?? ''), backend)),
+      run: async ({ backend, path, response }) => {
+        const { incident, said } = await incidentOf(backend, path.id ?? '');
+        sendJson(response, 200, incidentDocument(incident, backend, said));
+      },
     },
   },
   '/v1/incidents/{id}/report': {
     GET: {
-      summary: 'One incident for a browser: one page that loads nothing and runs nothing',
-      answer: { description: 'The page', contentTypes: [HTML] },
-      run: async ({ backend, path, response }) => {
-        const page = await backend.incidentPage(incidentOf(backend, path.id ?? ''));
+      summary: 'One incident explained: one page that loads nothing and runs nothing, Markdown, or text',
+      parameters: {
+        format: {
+          description: 'As faultline explain --format has it.',
+          schema: { type: 'string', enum: REPORT_FORMATS, default: 'html' },
+        },
+      },
+      answer: { description: 'The report', contentTypes: Object.values(REPORT_TYPES) },
+      run: async ({ backend, path, parameters, response }) => {
+        const format = REPORT_FORMATS.find((one) => one === parameters.get('format')) ?? 'html';
+        const report = await backend.incidentReport(await incidentOf(backend, path.id ?? ''), format);
         for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
-        send(response, 200, HTML, page);
+        send(response, 200, REPORT_TYPES[format], report);
       },
     },
   },

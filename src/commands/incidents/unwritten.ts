@@ -29,7 +29,7 @@ export async function unwrittenOf(
     const { trouble } = fields(status.log);
     if (status.incident_log !== join(directory, CURRENT) || typeof trouble !== 'string') return null;
     const revisions = new Map(listed.map(({ id, revision }) => [id, revision]));
-    const { incidents } = fields(await get('/v1/incidents'));
+    const { incidents } = fields(await get('/v1/incidents?log=unavailable&limit=500'));
     const held = (Array.isArray(incidents) ? incidents : []).flatMap((document: unknown) => {
       const incident = incidentFromDocument(document);
       return incident === null || (revisions.get(incident.id) ?? 0) >= incident.revision ? [] : [incident];

@@ -65,7 +65,7 @@ export async function look(sockets: readonly string[]): Promise<Seen> {
     fields(await ask('GET', path, sockets, {}, undefined, ANSWER_MS));
   const [status, incidents, jobs, devices, now] = await Promise.all([
     get('/v1/status'),
-    get('/v1/incidents'),
+    get('/v1/incidents?state=open&limit=500'),
     get('/v1/jobs'),
     get('/v1/devices'),
     get('/v1/now'),

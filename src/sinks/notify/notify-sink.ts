@@ -60,7 +60,8 @@ export async function createNotifySink(
   await threads.load();
   const userAgent = `faultline/${version}`;
   const directory = spoolDirectory(stateDirectory);
-  const history = new History(now);
+  const history = new History(now, stateDirectory);
+  await history.load();
   const deliveries = await deliveriesOf(config, {
     ...common,
     directory,
@@ -175,9 +176,9 @@ export class NotifySink implements Sink {
     if (this.#timer === null) return;
     clearInterval(this.#timer);
     this.#timer = null;
-    const { marks, threads, budgetFile } = this.#parts;
+    const { marks, threads, budgetFile, history } = this.#parts;
     await this.#set.stop(Promise.resolve(), async () => {
-      await Promise.all([marks.write(), threads.stop(), budgetFile.stop()]);
+      await Promise.all([marks.write(), threads.stop(), budgetFile.stop(), history.stop()]);
     });
   }
 

@@ -1,7 +1,7 @@
 // The notify sink from a revision to a real HTTP server: dead, slow, refusing, cut off, restarted, flooded.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -211,3 +211,17 @@ test('in shadow mode nothing is sent, also not afterwards', async () => {
     [`node-3/${incident(2).id}`],
   );
 });
+
+test('what people were sent is known after a restart, and a damaged file of it ends nothing', async () => {
+  const receiver = await server();
+  const settings = config([channel('hook', 'webhook', receiver.url)]);
+  const { sink } = await start('history', settings);
+  sink.incident(incident(1));
+  await until(() => sink.notifications().some(({ state }) => state === 'sent'));
+  await sink.stop();
+  const again = (await start('history', settings)).sink;
+  assert.deepEqual(again.notifications(), sink.notifications());
+  await again.stop();
+  writeFileSync(join(folder, 'history', 'notify-history.json'), '{"schema":"faultline/notify-history/1","sent":[7,{"key":"x"},null]}');
+  assert.deepEqual((await start('history', settings)).sink.notifications(), []);
+}); // biome-ignore format: one line

@@ -1,0 +1,105 @@
+// Log search: incidents out of the log of all runs, by the conditions of the API, in bounded memory.
+
+import { listLogFiles, rotatedAtMs } from '../../incidents/log/files.ts';
+import type { Head } from '../../incidents/log/head.ts';
+import { loadIncidents } from '../../incidents/log/load.ts';
+import { Said as Notes } from '../../incidents/log/load-notes.ts';
+import { surveyLog } from '../../incidents/log/survey.ts';
+import { NoteBook } from '../../incidents/notes/note-book.ts';
+import { INCIDENT_SCHEMA } from '../../model/documents/incident.ts';
+import type { Incident } from '../../model/incident.ts';
+import { parseTime } from '../../model/time.ts';
+import type { AskedIncidents, FoundIncidents } from './asked.ts';
+import { sinceOf } from './conditions.ts';
+import { IncidentSearch } from './incident-search.ts';
+import { MOST_ITEMS } from './page.ts';
+
+const MOST_NOTED = 20_000;
+/** A line is written so long after its incident changed, at most; the clock of file names may have been set. */
+const SLACK_MS = 600_000;
+
+export interface LogSearch {
+  readonly directory: string;
+  /** Newer than the log has them, or not there at all: what a full disk did not take. */
+  readonly held: readonly Incident[];
+}
+
+/** Rejects where the folder cannot be read. */
+export async function searchLog({ directory, held }: LogSearch, asked: AskedIncidents): Promise<FoundIncidents> {
+  const newestFiles = await filesSince(directory, sinceOf(new URLSearchParams(asked.parameters), asked.nowMs));
+  const [search, notes, complete] = [new IncidentSearch(asked), new Notes(), new CompleteSince()];
+  await surveyLog(directory, {
+    newestFiles,
+    onIncident: (incident) => search.take(incident),
+    also: (line, head) => {
+      notes.take(line);
+      complete.take(line, head);
+    },
+  });
+  for (const incident of held) search.take(incident);
+  const { ids, ...found } = search.found();
+  const completeSinceMs = Math.max(complete.sinceMs ?? asked.nowMs, search.leftOutMs);
+  const wanted = new Set(ids);
+  const withEvents = () => asked.want === 'groups';
+  const { incidents } =
+    wanted.size === 0
+      ? { incidents: [] }
+      : await loadIncidents(directory, { limit: MOST_ITEMS, newestFiles, withEvents, ids: (id) => wanted.has(id) });
+  const byId = newest([...incidents, ...held]);
+  const book = new NoteBook(notes.list(), MOST_NOTED);
+  return {
+    ...found,
+    incidents: ids.flatMap((id) => byId.get(id) ?? []),
+    said: Object.fromEntries(ids.map((id) => [id, book.of(id)])),
+    completeSinceMs,
+  };
+}
+
+/** One incident with its events, and what was said of it; none where the log has it not. */
+export async function readFromLog(directory: string, id: string): Promise<Pick<FoundIncidents, 'incidents' | 'said'>> {
+  const notes = new Notes();
+  const { incidents } = await loadIncidents(directory, {
+    limit: 1,
+    withEvents: () => true,
+    ids: (each) => each === id,
+    also: (line) => notes.take(line),
+  });
+  return { incidents, said: { [id]: new NoteBook(notes.list()).of(id) } };
+}
+
+/** How many rotated files can have what changed since; all where others moved files away. */
+async function filesSince(directory: string, sinceMs: number): Promise<number> {
+  const { rotated, numbered } = await listLogFiles(directory);
+  if (numbered.length > 0) return Number.POSITIVE_INFINITY;
+  return rotated.filter((name) => rotatedAtMs(name) + SLACK_MS >= sinceMs).length;
+}
+
+function newest(incidents: readonly Incident[]): ReadonlyMap<string, Incident> {
+  const all = new Map<string, Incident>();
+  for (const incident of incidents) {
+    if ((all.get(incident.id)?.revision ?? -1) < incident.revision) all.set(incident.id, incident);
+  }
+  return all;
+}
+
+const UPDATED = /"updated_at":"([0-9TZ:.-]{20,32})"/;
+const HEAD_BYTES = 1024;
+
+/**
+ * From when on the log has all that changed: a file begins with what was open before, said again whole, so that only a line
+ * that continues another one tells that its own time is covered.
+ */
+class CompleteSince {
+  #firstMs: number | null = null;
+
+  take(line: Buffer | null, head: Head | null): void {
+    if (this.#firstMs !== null || line === null || head?.schema !== INCIDENT_SCHEMA || head.since === null) return;
+    const text = UPDATED.exec(line.toString('latin1', 0, HEAD_BYTES))?.[1];
+    this.#firstMs = text === undefined ? null : (parseTime(text)?.epochMs ?? null);
+  }
+
+  /** Epoch ms; null where no line tells. */
+  get sinceMs(): number | null {
+    return this.#firstMs;
+  }
+}

@@ -1,0 +1,118 @@
+// History: the incidents of all runs, for the API: out of memory where that is enough, else out of the log, read in its own thread.
+
+import { extname, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { ApiError } from '../api/api-error.ts';
+import type { KnownIncident } from '../api/backend.ts';
+import type { AskedIncidents, FoundIncidents } from '../api/query/asked.ts';
+import { sinceOf } from '../api/query/conditions.ts';
+import { findIncidents } from '../api/query/find-incidents.ts';
+import type { LogSearch } from '../api/query/log-search.ts';
+import type { Recent } from '../api/recent.ts';
+import { errorText } from '../helpers/error-text.ts';
+import { NOTHING_SAID } from '../model/note.ts';
+
+/** In the same folder both as source and in the bundle. */
+const THREAD = join(import.meta.dirname, `history-thread${extname(import.meta.filename)}`);
+/** The longest log that can be configured by default, 700 MB, takes ten seconds of one core. */
+const LONGEST_MS = 60_000;
+/** What a search needs besides the page that is asked for; the daemon's own limit is 192 MiB for all. */
+const HEAP = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 };
+/** Who asks while so many wait already is refused: each waits for all before. */
+const MOST_WAITING = 8;
+
+/** Of the two one is asked: what is found by conditions, or one incident. */
+export interface LogQuestion {
+  readonly search: LogSearch;
+  readonly asked: AskedIncidents | null;
+  readonly id: string;
+}
+
+export interface HistoryOptions {
+  readonly recent: Recent;
+  /** Of the incident log; null where there is none. */
+  readonly directory: string | null;
+  readonly longestMs?: number;
+}
+
+export class History {
+  readonly #recent: Recent;
+  readonly #directory: string | null;
+  readonly #longestMs: number;
+  #waiting = 0;
+  /** One thread at a time. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor({ recent, directory, longestMs = LONGEST_MS }: HistoryOptions) {
+    this.#recent = recent;
+    this.#directory = directory;
+    this.#longestMs = longestMs;
+  }
+
+  async find(asked: AskedIncidents): Promise<FoundIncidents> {
+    const { incidentsSinceMs } = this.#recent;
+    if (this.#directory === null || this.#isInMemory(asked))
+      return findIncidents(this.#recent.incidents(), asked, incidentsSinceMs);
+    const found = await this.#ask<FoundIncidents>(this.#directory, { asked, id: '' });
+    return { ...found, completeSinceMs: Math.min(found.completeSinceMs, incidentsSinceMs) };
+  }
+
+  async one(id: string): Promise<KnownIncident | null> {
+    const kept = this.#recent.incidents().find((one) => one.id === id);
+    if (kept !== undefined || this.#directory === null)
+      return kept === undefined ? null : { incident: kept, said: NOTHING_SAID };
+    const { incidents, said } = await this.#ask<FoundIncidents>(this.#directory, { asked: null, id });
+    const [incident] = incidents;
+    return incident === undefined ? null : { incident, said: said[id] ?? NOTHING_SAID };
+  }
+
+  /** Everything that changed since is there, what is open, and what the log has not. */
+  #isInMemory({ parameters, nowMs }: AskedIncidents): boolean {
+    const { incidentsSinceMs, hasAllOpen } = this.#recent;
+    const given = new URLSearchParams(parameters);
+    if (given.get('log') === 'unavailable') return true;
+    return hasAllOpen && (given.get('state') === 'open' || sinceOf(given, nowMs) >= incidentsSinceMs);
+  }
+
+  async #ask<T>(directory: string, question: Omit<LogQuestion, 'search'>): Promise<T> {
+    if (this.#waiting >= MOST_WAITING) throw refused(`${MOST_WAITING} questions wait for the incident log already`);
+    this.#waiting += 1;
+    const turn = this.#last.then(() => {
+      const held = this.#recent.incidents().filter(({ log }) => log !== 'written');
+      return inThread<T>({ ...question, search: { directory, held } }, this.#longestMs);
+    });
+    this.#last = turn.catch(() => undefined);
+    return await turn.finally(() => {
+      this.#waiting -= 1;
+    });
+  }
+}
+
+function inThread<T>(question: LogQuestion, longestMs: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const thread = new Worker(THREAD, {
+      execArgv: [],
+      workerData: question,
+      resourceLimits: HEAP,
+    });
+    const timer = setTimeout(() => {
+      reject(refused(`reading the incident log took longer than ${longestMs / 1000} s`));
+      void thread.terminate();
+    }, longestMs);
+    const failed = (why: string) => {
+      clearTimeout(timer);
+      reject(refused(`the incident log could not be read (${why})`));
+    };
+    thread.once('message', (answer: T) => {
+      clearTimeout(timer);
+      resolve(answer);
+    });
+    thread.once('error', (error) => failed(errorText(error)));
+    thread.once('exit', (status) => failed(`its thread ended with ${status}`));
+  });
+}
+
+function refused(why: string): ApiError {
+  const text = `${why}. Ask for less of it: since=24h, limit=20; or read it on the host: faultline incidents`;
+  return new ApiError(503, 'FL4123', text, { 'retry-after': '10' });
+}
