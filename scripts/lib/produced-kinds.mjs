@@ -7,7 +7,8 @@ import { KINDS } from '../../src/model/kind.ts';
 /** Sources, detection and what infers; the catalogue without the kinds themselves. */
 const PLACES = ['src/sources', 'src/detection', 'src/correlation/inference', 'src/daemon', 'src/model', 'catalog'];
 /** Lists of all kinds, and scenarios, which name without giving. */
-const LISTS = /catalog\/(kinds|scenarios)\b|kind-words|fold-policy|model\/(kind|family)\.ts|base-rates|reports\.json/;
+const LISTS =
+  /catalog\/(kinds|scenarios|patterns|decides)\b|kind-words|fold-policy|model\/(kind|family)\.ts|base-rates|reports\.json/;
 
 /** `root`: of the repository. */
 export function producedKinds(root) {

@@ -1,7 +1,7 @@
 // Scores incidents against a scenario's truth: root, chain and its order, action, what was blamed wrongly, time to detection.
 
 import { type Component, componentText } from '../model/component.ts';
-import type { ChainLink, Incident } from '../model/incident.ts';
+import type { ChainLink, Impact, Incident } from '../model/incident.ts';
 import type { Kind } from '../model/kind.ts';
 import { compareSeverity, type Severity } from '../model/severity.ts';
 import { precedes } from '../model/time.ts';
@@ -144,7 +144,7 @@ function scoreIncident(
     rootRight: root !== undefined && incident !== null && isRootRight(wanted, incident),
     missing: stages.flat().flatMap(({ kinds, link }) => (link === undefined ? [kinds.join(' | ')] : [])),
     misordered,
-    impactRight: wanted.impact.every((quantity) => incident?.impact.some((impact) => impact.quantity === quantity)),
+    impactRight: wanted.impact.every((quantity) => incident?.impact.some((impact) => isReported(quantity, impact))),
     actionRight: wanted.actions.length === 0 || (incident !== null && wanted.actions.includes(incident.action.kind)),
     outOfBounds: incident === null ? [] : outOfBounds(wanted.bounds ?? {}, incident),
     detectionMs,
@@ -246,4 +246,11 @@ function rootText(incident: Incident): string {
   const { kind, component } = incident.root;
   const where = component === null ? '' : ` on ${componentText(component)}`;
   return incident.rootKnown ? `${kind}${where}` : `unknown (${kind}${where})`;
+}
+
+/** How fast a job is: which of these is told hangs on what its framework prints. */
+const SPEED: ReadonlySet<string> = new Set(['step_time', 'throughput']);
+
+function isReported(wanted: string, { quantity }: Impact): boolean {
+  return quantity === wanted || (SPEED.has(quantity) && SPEED.has(wanted));
 }

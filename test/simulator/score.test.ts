@@ -100,6 +100,7 @@ const wrong: readonly [string, Incident[], RegExp][] = [
   ['a link missing', [incident(CHAIN.slice(0, 3))], /not in the chain: job\.throughput_drop \| job\.hang/],
   ['certainly the wrong order', [incident([...CHAIN.slice(0, 3), link('job.throughput_drop', 'job/train', 7000)])], /order: job\.throughput_drop before cpu\.power_cap/],
   ['cause and effect the wrong way round', [incident([CHAIN[0], link('cpu.power_cap', 'cpu/node-3/0', 9200, ['job.throughput_drop job/train']), ...CHAIN.slice(1)].flatMap((one) => (one ? [one] : [])))], /order: job\.throughput_drop before cpu\.power_cap/],
+  ['another impact', [incident(CHAIN, { impact: [{ ...incident(CHAIN).impact[0], quantity: 'lost' } as never] })], /impact does not tell step_time/],
   ['no impact', [incident(CHAIN, { impact: [] })], /impact does not tell step_time/],
   ['another action', [incident(CHAIN, { action: { kind: 'reset_gpu', target: null, why: '' } })], /action is reset_gpu, should be check_power_feed/],
   ['too late', [incident(CHAIN, { openedMs: 119_000 })], /found after 11000 ms, should be within 10000 ms/],
@@ -242,4 +243,10 @@ test('where no page is allowed, one that was taken back is one', () => {
   assert.equal(score(truth, [incident(CHAIN)]).right, true);
   const problems = score(truth, [incident(CHAIN)], { worst: () => 'critical' }).problems;
   assert.match(problems.join(), /critical, which would page/);
+});
+
+test('a job that prints its rate tells how fast it is as well as one that prints the time of a step', () => {
+  const rate = { component: null, quantity: 'throughput', before: 476_625, after: 280_368, unit: '1/s', text: '' };
+  const impact = [{ ...rate, component: { type: 'job', id: 'train' } } as const];
+  assert.equal(score(TRUTH, [incident(CHAIN, { impact })]).right, true);
 });

@@ -39,6 +39,12 @@ export class KnownPorts {
     return state !== undefined && !this.#isUsual(state.downSinceMs);
   }
 
+  /** Ports that were up once and count still, by the address of their card. */
+  usedCards(): Map<string, string[]> {
+    const up = [...this.#ports.keys()].filter((port) => port.includes(' ') && this.wasUp(port));
+    return Map.groupBy(up, (port) => port.slice(0, port.indexOf(' ')));
+  }
+
   is(port: string, up: boolean): void {
     const before = this.#ports.get(port);
     if (up ? before?.downSinceMs === null : before === undefined || before.downSinceMs !== null) return; // as it was, or never up

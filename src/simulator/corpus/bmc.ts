@@ -5,8 +5,10 @@ import { answerOf } from '../../sources/devices/poll-answer.ts';
 import { Reachability } from '../../sources/devices/reachability.ts';
 import type { BmcState } from '../bmc/state.ts';
 import { setBmcState, usualBmcState } from '../rack/bmc.ts';
+import type { PlannedChange } from '../scenario/planned-change.ts';
 import { ServedRedfish } from './served/redfish.ts';
 import { type Actor, inForce, poll, type Stage } from './stage.ts';
+import { isWrongReading } from './wrong-reading.ts';
 
 const NEVER = new AbortController().signal;
 
@@ -63,16 +65,21 @@ export class Bmc implements Actor {
   /** What it stamps it stamps when it happens, not when it is asked. */
   changed(): void {
     if (this.#state === null) return;
-    const { plan, inForce: changes } = this.#stage;
-    setBmcState(plan.world, this.#state, changes, () => 0.5, 0);
+    const { plan } = this.#stage;
+    setBmcState(plan.world, this.#state, this.#changes(), () => 0.5, 0);
     this.#redfish?.settle(this.#state);
   }
 
+  /** What reaches the supplies: a wrong reading of a PDU does not. */
+  #changes(): PlannedChange[] {
+    return this.#stage.inForce.filter((change) => !isWrongReading(change, this.#stage.plan));
+  }
+
   async #look(): Promise<void> {
-    const { plan, emit, inForce: changes } = this.#stage;
+    const { plan, emit } = this.#stage;
     const device = this.#device;
     if (this.#state === null || device === null) return;
-    setBmcState(plan.world, this.#state, changes, this.#random, plan.jitter);
+    setBmcState(plan.world, this.#state, this.#changes(), this.#random, plan.jitter);
     const startedMs = this.#stage.now();
     // Never due: all that is read between two polls is read, whatever the time of this machine.
     const look = { emit, nextDue: Number.POSITIVE_INFINITY, startedMs, signal: NEVER, answered: () => undefined };

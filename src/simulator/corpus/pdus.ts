@@ -9,11 +9,10 @@ import type { PlannedChange } from '../scenario/planned-change.ts';
 import type { PlannedPdu, PlannedWorld } from '../scenario/world.ts';
 import { type PduState, ServedAgent } from './served/snmp-agent.ts';
 import { type Actor, inForce, poll, type Stage } from './stage.ts';
+import { isWrongReading } from './wrong-reading.ts';
 
 /** V under which nothing that hangs on a phase draws current. */
 const DEAD_VOLTAGE = 50;
-/** As long as a reading of exactly zero can be a mistake of the card: an answer or two. */
-const WRONG_READING_MS = 5000;
 type Voltage = Extract<PlannedChange, { type: 'pdu_voltage' }>;
 /** Up for an hour when the run begins. */
 const UP_BEFORE_MS = 3_600_000;
@@ -143,9 +142,7 @@ export class Pdus implements Actor {
 
   /** Without voltage no current flows; a zero of one or two answers is a reading that is wrong, and the current flows on. */
   #isDead(change: Voltage): boolean {
-    if (change.to > 0) return change.to < DEAD_VOLTAGE;
-    const forMs = this.#stage.plan.steps.find((step) => step.change === change)?.forMs ?? null;
-    return forMs === null || forMs > WRONG_READING_MS;
+    return change.to < DEAD_VOLTAGE && !isWrongReading(change, this.#stage.plan);
   }
 }
 

@@ -26,9 +26,15 @@ export interface Round {
 }
 
 /** Which ports were up when they were read last, and how fast, over restarts and boots. */
-export type PortMemory = Pick<KnownPorts, 'wasUp' | 'is' | 'rateWas' | 'rateIs'>;
+export type PortMemory = Pick<KnownPorts, 'wasUp' | 'is' | 'rateWas' | 'rateIs' | 'usedCards'>;
 
-const NOTHING_KEPT: PortMemory = { wasUp: () => false, is: () => {}, rateWas: () => null, rateIs: () => {} };
+export const NOTHING_KEPT: PortMemory = {
+  wasUp: () => false,
+  is: () => {},
+  rateWas: () => null,
+  rateIs: () => {},
+  usedCards: () => new Map(),
+};
 
 export class NicRound {
   reader: NicReader;

@@ -10,6 +10,7 @@ import { selfInflicted } from '../files/self-inflicted.ts';
 import { SmallFiles } from '../files/small-files.ts';
 import { type Watch, WatchedSource, type WatchPlan } from '../files/watched-source.ts';
 import type { SourceHealth } from '../source.ts';
+import { BeforeStart } from './before-start.ts';
 import { SLOW_ROUNDS } from './catalogue.ts';
 import type { ReadEthtool } from './ethtool.ts';
 import { findNics, listNames, type Names, type Nic } from './find-nics.ts';
@@ -60,6 +61,7 @@ export class NicSource extends WatchedSource {
   /** Cards that were there before and are not now. */
   readonly #away = new Map<string, NicRound>();
   readonly #presence = new PresenceWatch();
+  #before: BeforeStart | null = null;
   #round = 0;
   #names: Names | null = null;
   /** Cards as native code reads them, in the order of its groups. */
@@ -79,6 +81,8 @@ export class NicSource extends WatchedSource {
   }
 
   override start(emit: Emit, signal: AbortSignal): void {
+    const { ports, now } = this.#options;
+    this.#before = ports === undefined ? null : new BeforeStart(ports, this.#presence, now());
     super.start(emit, signal);
     this.#queues?.start();
   }
@@ -103,7 +107,7 @@ export class NicSource extends WatchedSource {
   }
 
   protected async look(): Promise<void> {
-    const idle = this.looked && this.#cards.size === 0 && this.#away.size === 0;
+    const idle = this.looked && this.#cards.size === 0 && !this.#waits;
     this.#round += 1;
     if (idle && this.#round % ROUNDS_WITHOUT !== 0) return;
     await this.#look(this.#round % ROUNDS_OF_CARDS === 0);
@@ -112,7 +116,7 @@ export class NicSource extends WatchedSource {
   }
 
   protected plan(): WatchPlan | null {
-    if (this.#names === null || this.#cards.size === 0 || this.#away.size > 0) return null;
+    if (this.#names === null || this.#cards.size === 0 || this.#waits) return null;
     const refused = (path: string): boolean => this.files.refusal(path) !== undefined;
     const groups: WatchPlan[number][] = [];
     for (const card of this.#cards.values()) {
@@ -163,6 +167,11 @@ export class NicSource extends WatchedSource {
     this.#read = [];
   }
 
+  /** A card is missing, so that each round looks for it. */
+  get #waits(): boolean {
+    return this.#away.size > 0 || (this.#before?.addresses.length ?? 0) > 0;
+  }
+
   #tell({ samples, events }: Round): void {
     for (const event of events) this.emit?.event(event);
     if (samples.length === 0) return;
@@ -192,7 +201,21 @@ export class NicSource extends WatchedSource {
       for (const [address, nic] of found) this.#take(address, nic);
       await this.#name(names, found);
     }
-    for (const [address, card] of this.#away) await this.#missing(address, card);
+    for (const [address, card] of this.#away) {
+      const bus = await this.#bus(card.nic.device);
+      const edge = bus === null ? null : this.#presence.gone(address, bus, this.#options.now());
+      if (edge !== null) this.emit?.event(presenceEvent(edge, card.component, this.#options.now()));
+    }
+    for (const address of this.#before?.addresses ?? []) await this.#sinceStart(address);
+  }
+
+  async #sinceStart(address: string): Promise<void> {
+    const { host, now } = this.#options;
+    const bus = await this.#bus(address);
+    const edge = bus === null ? null : (this.#before?.gone(address, bus, now()) ?? null);
+    if (edge === null) return;
+    const component = nicComponent({ address, device: address, ports: [], rdma: null, interfaces: [] }, host);
+    this.emit?.event(presenceEvent(edge, component, now()));
   }
 
   /** What work calls them; while a file hangs, what is known stays. */
@@ -214,6 +237,7 @@ export class NicSource extends WatchedSource {
     this.#forget(nic);
     if (before !== undefined) card.replaced(reader, away !== undefined);
     this.#away.delete(address);
+    this.#before?.here(address);
     this.#cards.set(address, card);
     const { component } = card;
     const timeMs = this.#options.now();
@@ -232,15 +256,12 @@ export class NicSource extends WatchedSource {
     this.#forget(card.nic);
   }
 
-  async #missing(address: string, card: NicRound): Promise<void> {
-    const folder = join(this.#options.sys, 'bus/pci/devices', basename(card.nic.device));
+  /** Null while a file hangs. */
+  async #bus(device: string): Promise<BusView | null> {
+    const folder = join(this.#options.sys, 'bus/pci/devices', basename(device));
     const onBus = (await this.files.real(folder)) !== null;
     const driver = onBus ? await this.files.link(join(folder, 'driver')) : null;
-    if (this.files.stuck.length > 0) return;
-    const bus: BusView = { onBus, driver: driver === null ? null : basename(driver) };
-    const timeMs = this.#options.now();
-    const edge = this.#presence.gone(address, bus, timeMs);
-    if (edge !== null) this.emit?.event(presenceEvent(edge, card.component, timeMs));
+    return this.files.stuck.length > 0 ? null : { onBus, driver: driver === null ? null : basename(driver) };
   }
 
   #roleOf(card: NicRound): { rdma: boolean; management: boolean } {

@@ -28,6 +28,10 @@ const LINES: readonly (readonly [line: string, kind: string, name?: string])[] =
   [`${BNXT} ens1np0: Firmware not responding, status: 0x10001`, 'nic.firmware_fault', 'ens1np0'],
   [`${BNXT} ens1np0: Firmware fatal reset event, data1: 0x2, data2: 0x10001, min wait 4000 ms, max wait 60000 ms`, 'nic.firmware_fault', 'ens1np0'],
   [`${BNXT} ens1np0: Detected firmware fatal condition, initiating reset`, 'nic.firmware_fault', 'ens1np0'],
+  // netdev_err() of an interface without a name yet; drivers/base/dd.c, since Linux 6.4 and before
+  [`${BNXT} (unnamed net_device) (uninitialized): Error (timeout: 500015) msg {0x0 0x0} len:0`, 'nic.command_timeout'],
+  [`${BNXT}: probe with driver bnxt_en failed with error -110`, 'nic.lost'],
+  ['mlx5_core 0000:5e:00.1: probe with driver mlx5_core failed with error -12', 'nic.lost'],
   // drivers/infiniband/hw/irdma/main.c: the address is bound to the Ethernet driver
   ['ice 0000:31:00.0 rocep49s0: critical PE Error, GLPE_CRITERR=0x00010152', 'nic.firmware_fault', 'rocep49s0'],
   ['ice 0000:31:00.0 rocep49s0: HMC Error', 'nic.firmware_fault', 'rocep49s0'],
@@ -42,6 +46,12 @@ for (const [line, kind, name] of LINES) {
     assert.deepEqual(event?.component?.aliases, name === undefined ? undefined : [name]);
   });
 }
+
+test('a driver that gives up a card of collectives, and not one that gives up anything else', () => {
+  const [event] = decodeLines(['efa: probe of 0000:4f:00.0 failed with error -19']);
+  assert.deepEqual([event?.kind, event?.component?.id], ['nic.lost', '0000:4f:00.0']);
+  assert.deepEqual(decodeLines(['ahci 0000:00:17.0: probe with driver ahci failed with error -12', 'efa: probe of rdmap79s0 failed with error -19']), []); // biome-ignore format: two lines
+});
 
 test('a command that the card refused, a planned activation of firmware and other names say nothing of the card', () => {
   const lines = [

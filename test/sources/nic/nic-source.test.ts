@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { SmallFiles } from '../../../src/sources/files/small-files.ts';
-import type { PortMemory } from '../../../src/sources/nic/nic-round.ts';
+import { NOTHING_KEPT, type PortMemory } from '../../../src/sources/nic/nic-round.ts';
 import { NicSource } from '../../../src/sources/nic/nic-source.ts';
 import type { SourceHealth } from '../../../src/sources/source.ts';
 import { FakeSys, Seen, until } from '../fake-sys.ts';
@@ -118,9 +118,33 @@ test('a port that was up before the boot has lost its link', async (t) => {
   host.mlx5(FIRST, 'mlx5_0', 'eth0', 'Ethernet');
   host.write(PORT, { state: '1: DOWN', phys_state: '3: Disabled' });
   host.write('sys/class/net/eth0', { operstate: 'down', carrier_up_count: 0 });
-  const run = start(t, host, [], { wasUp: () => true, is: () => {}, rateWas: () => null, rateIs: () => {} });
+  const run = start(t, host, [], { ...NOTHING_KEPT, wasUp: () => true });
   await run.rounds(3);
   assert.deepEqual(run.neverUp(), []);
+});
+
+/** Ports that were up before the start, by card. */
+function remembered(
+  ...cards: readonly (readonly [card: string, port: string])[]
+): PortMemory & { readonly down: string[] } {
+  const down: string[] = [];
+  const usedCards = () => new Map(cards.map(([card, port]) => [card, [`${card} ${port}`]]));
+  return { ...NOTHING_KEPT, usedCards, is: (port, up) => void (up || down.push(port)), down };
+}
+
+test('a card whose ports were up before the boot is on the bus without a driver after it', async (t) => {
+  const host = new FakeSys(t);
+  host.mlx5(FIRST, 'mlx5_0', 'eth0');
+  const folder = host.pci(SECOND, { vendor: '0x15b3' });
+  const gone = '0000:c1:00.0'; // off the bus: the inventory reports it
+  const memory = remembered([FIRST, 'mlx5_0/1'], [SECOND, 'mlx5_1/1'], [gone, 'mlx5_2/1']);
+  const run = start(t, host, [], memory);
+  const [lost] = await until('it is reported', () => run.seen.events.length > 0 && run.seen.events);
+  assert.deepEqual([lost?.kind, lost?.component?.id, lost?.severity], ['nic.lost', SECOND, 'critical']);
+  assert.deepEqual(memory.down.toSorted(), [`${SECOND} mlx5_1/1`, `${gone} mlx5_2/1`].toSorted());
+  host.interface('eth1', folder, 400_000);
+  await until('it is back', () => run.seen.events.some(({ state }) => state === 'clear'));
+  assert.equal(run.seen.events.filter(({ state }) => state === 'onset').length, 1);
 });
 
 test('RoCE: the interface counts the drops and knows of an order; the physical state says Disabled either way', async (t) => {

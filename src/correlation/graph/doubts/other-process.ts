@@ -10,6 +10,8 @@ const OTHER_NUMBERS = 0.9;
 const NONE: ReadonlySet<number> = new Set();
 
 export const otherProcess: Doubting = (cause, effect) => {
+  // A connection has two ends: that of one rank ends the ranks that wait for it.
+  if (cause.kind.startsWith('net.')) return null;
   const own = pidsOf(effect);
   const ended = own.size === 0 ? own : pidsOf(cause);
   if (ended.size === 0) return null;

@@ -6,8 +6,13 @@ import { evidenceText } from '../evidence.ts';
 import { ADDRESS, type KernelContext } from './context.ts';
 import type { Finding } from './finding.ts';
 
-/** dev_err() begins with "DRIVER ADDRESS: ", ibdev_err() and netdev_err() with "DRIVER ADDRESS NAME: ", of the RDMA device or the interface. */
-const HEAD = new RegExp(`^(efa|bnxt_en|ice|i40e|idpf|irdma) (${ADDRESS})(?: ([^\\s:/]{1,63}))?: `);
+/**
+ * dev_err() begins with "DRIVER ADDRESS: ", ibdev_err() and netdev_err() with "DRIVER ADDRESS NAME: ", of the RDMA device or the
+ * interface; one that has no name yet is "(unnamed net_device) (uninitialized)".
+ */
+const HEAD = new RegExp(
+  `^(efa|bnxt_en|ice|i40e|idpf|irdma) (${ADDRESS})(?: \\(unnamed net_device\\)(?: \\(\\w{1,20}\\))?| ([^\\s:/]{1,63}))?: `,
+);
 
 type Row = readonly [message: RegExp, kind: Kind];
 

@@ -1,6 +1,6 @@
 // Lines about PCIe: errors that a port or device reports (AER), contained links, slots that go down, devices without room.
 
-import type { Component } from '../../../model/component.ts';
+import { type Component, canonicalPciAddress } from '../../../model/component.ts';
 import type { Kind } from '../../../model/kind.ts';
 import { ADDRESS, gpuAt, type KernelContext } from './context.ts';
 import { type DeviceMessage, deviceMessage } from './device-message.ts';
@@ -9,7 +9,12 @@ import { slotLine } from './slot-line.ts';
 
 const ERROR = 'PCIe Bus Error: severity=';
 const INACCESSIBLE = /: Unable to change power state from (?:D\w{1,5}|unknown) to D\w{1,5}, device inaccessible\s*$/;
-const PROBE = new RegExp(`^nvidia: probe of (${ADDRESS}) failed with error -?\\d`);
+/** "bnxt_en: probe of 0000:9a:00.0 failed with error -110", since Linux 6.4 "bnxt_en 0000:9a:00.0: probe with driver bnxt_en failed ...". */
+const PROBE = new RegExp(
+  `^(?:([\\w-]{1,56}): probe of (${ADDRESS})|([\\w-]{1,56}) (${ADDRESS}): probe with driver [\\w-]{1,56}) failed with error -?\\d`,
+);
+/** Drivers of cards that carry collectives. */
+const CARD_DRIVERS: ReadonlySet<string> = new Set(['mlx5_core', 'mlx4_core', 'bnxt_en', 'efa', 'ice', 'i40e', 'idpf']);
 
 /** Severities as kernels of different age spell them (drivers/pci/pcie/aer.c). */
 const SEVERITIES: readonly (readonly [string, Kind])[] = [
@@ -56,10 +61,16 @@ function contained(text: string, context: KernelContext): Finding | null {
   };
 }
 
-/** "nvidia: probe of 0000:43:00.0 failed with error -1", since Linux 6.4 "nvidia 0000:43:00.0: probe with driver nvidia failed ...". */
+/** The driver gave the device up at its start: it stays on the bus without one. */
 function refused(text: string, context: KernelContext): Finding | null {
-  const address = PROBE.exec(text)?.[1] ?? deviceMessage(text, 'probe with driver nvidia failed')?.address;
-  return address === undefined ? null : unusable(address, context);
+  const [found, older = '', oldAt = '', newer = '', newAt = ''] = PROBE.exec(text) ?? [];
+  const address = canonicalPciAddress(older === '' ? newAt : oldAt);
+  if (found === undefined || address === null) return null;
+  const driver = older === '' ? newer : older;
+  if (driver === 'nvidia') return unusable(address, context);
+  if (!CARD_DRIVERS.has(driver)) return null;
+  const component: Component = { type: 'nic', id: address, host: context.host };
+  return { kind: 'nic.lost', component, attributes: { driver, probe_failed: true } };
 }
 
 function unusable(address: string, context: KernelContext): Finding | null {

@@ -7,7 +7,7 @@ import { sameLink } from '../decode/json.ts';
 import { fanComponent, hostComponent, supplyComponent } from '../readings.ts';
 import type { LogEntry } from './log-entry.ts';
 
-type Of = 'psu' | 'fan' | 'host';
+type Of = 'psu' | 'fan' | 'dimm' | 'host';
 
 interface Row {
   readonly kind: Kind;
@@ -56,6 +56,13 @@ const NUMBERED: Readonly<Record<'psu' | 'fan', RegExp>> = {
   fan: /\bfan[ ._#:'"-]*(?:slot|unit|bay|tray)?[ ._#:-]*(\d{1,2}[A-Za-z]?)\b/i,
 };
 
+/**
+ * A memory module as vendors print it: "DIMM_A1", "DIMM_P0_C1", "P1-DIMMC1", "PROC 1 DIMM 4", "Memory Module 9", "@DIMMA1(CPU1)".
+ * Which of them are one part, identity knows.
+ */
+const MODULE =
+  /(?:\b(?:CPU|PROC(?:ESSOR)?|P)[ _#-]{0,2}\d{1,2}[ _,-]{0,2})?(?:DIMM|\bMemory Module)[ _.#:-]{0,2}(?:P\d{1,2}_)?[A-Z]{0,2}\d{1,2}\b/i;
+
 /** Null where it means nothing that is reported. */
 export function meaningOf(entry: LogEntry, host: string, parts: KnownParts): Meaning | null {
   const row = rowOf(entry);
@@ -63,6 +70,7 @@ export function meaningOf(entry: LogEntry, host: string, parts: KnownParts): Mea
   const { kind, of } = row;
   const edge = row.edge === 'onset' && entry.deasserted ? 'clear' : row.edge;
   if (of === 'host') return { kind, edge, component: hostComponent(host), named: null };
+  if (of === 'dimm') return { kind, edge, component: moduleIn(entry, host), named: null };
   const list = of === 'psu' ? parts.supplies : parts.fans;
   const named = numberIn(entry, of);
   const slot =
@@ -84,6 +92,21 @@ function rowOf(entry: LogEntry): { kind: Kind; edge: 'onset' | 'clear'; of: Of }
   // What comes back is looked for first: "power input … has been restored" has the words of a loss in it.
   const [clears, onsets] = [ROWS.filter(({ edge }) => edge === 'clear'), ROWS.filter(({ edge }) => edge === 'onset')];
   return [...clears, ...onsets].find(({ text }) => text.test(entry.text)) ?? null;
+}
+
+/** The host where no module is named. */
+function moduleIn({ text, args, origin }: LogEntry, host: string): Component {
+  for (const place of [text, ...args, origin?.split('/').at(-1) ?? '']) {
+    const found = MODULE.exec(place)?.[0];
+    if (found === undefined) continue;
+    // As firmware names the same place: "PROC 1 DIMM 9".
+    const name = found
+      .replace(/Processor/i, 'PROC')
+      .replace(/,? ?Memory Module/i, ' DIMM')
+      .trim();
+    return { type: 'dimm', id: `${host}/${name}`, host, parent: `host/${host}` };
+  }
+  return hostComponent(host);
 }
 
 /** "2" of "PSU.Slot.2", "Power supply 2" or an argument of the message. */

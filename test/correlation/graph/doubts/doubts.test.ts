@@ -58,6 +58,18 @@ test('the kernel’s kill of one process explains the end of that one, and of on
   assert.deepEqual(rootsOf('job.rank_killed', [killed, ended(20)]), ['job.rank_killed']);
 });
 
+test('retries that one process of a job reports end its other ranks, also where the line names no rank', () => {
+  const retries = event(
+    0,
+    'net.rdma_retry_exceeded',
+    'job/train',
+    log({ pid: 3468, since_step_ms: 800, step_ms: 3400 }),
+  );
+  assert.deepEqual(rootsOf('job.rank_crashed', [retries, crash(3, { pid: 40_100, signal: 6 })]), ['net.rdma_retry_exceeded']); // biome-ignore format: one line
+  const own = { exception: 'KeyError', message: "'attention_mask'" };
+  assert.deepEqual(rootsOf('job.rank_crashed', [retries, crash(3, own)]), ['job.rank_crashed']);
+});
+
 test('steps that the job did after the event take it out of the question, those under way do not', () => {
   const after = (s: number, sinceStepS: number) => rootsOf('job.collective_timeout', [flap(0), timeout(s, 60, { since_step_ms: sinceStepS * 1000, step_ms: 2000 })]); // biome-ignore format: one line
   assert.deepEqual(after(62, 60), ['nic.link_flap']);

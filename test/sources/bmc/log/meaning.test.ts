@@ -37,6 +37,36 @@ describe('a line of a log', () => {
       { Message: 'Power supply redundancy is lost.', MessageId: 'IDRAC.2.8.RDU0012' },
       'psu.redundancy_lost onset host/n',
     ],
+    [
+      { Message: 'Multi-bit memory errors detected on a memory device at location(s) DIMM_A1.', MessageId: 'MEM0001' },
+      'memory.ue onset dimm/n/DIMM_A1',
+    ],
+    [
+      { Message: 'DIMM_P0_C1: Uncorrectable ECC / other uncorrectable memory error' },
+      'memory.ue onset dimm/n/DIMM_P0_C1',
+    ],
+    [{ Message: 'Uncorrectable Memory Error (Processor 1, Memory Module 9)' }, 'memory.ue onset dimm/n/PROC 1 DIMM 9'],
+    [{ Message: 'Uncorrectable ECC @DIMMA1(CPU1)', SensorType: 'Memory' }, 'memory.ue onset dimm/n/DIMMA1'],
+    [{ Message: 'Uncorrectable ECC', SensorType: 'Memory' }, 'memory.ue onset host/n'],
+    [
+      { Message: 'Memory P1-DIMMC1: Correctable memory error logging limit reached' },
+      'memory.ce_storm onset dimm/n/P1-DIMMC1',
+    ],
+    [{ Message: 'Correctable ECC', SensorType: 'Memory' }, null],
+    [{ Message: 'CPU 1 has an internal error (IERR).', MessageId: 'CPU0000' }, 'cpu.machine_check onset host/n'],
+    [
+      {
+        Message: "Leak detector 'Tray1' reports a critical level leak.",
+        MessageId: 'Environmental.1.1.LeakDetectedCritical',
+      },
+      'cooling.leak onset host/n',
+    ],
+    [
+      { Message: "Leak detector 'Tray1' has returned to normal.", MessageId: 'Environmental.1.1.LeakDetectedNormal' },
+      'cooling.leak clear host/n',
+    ],
+    [{ Message: 'The coolant flow rate is below the lower critical threshold.' }, 'cooling.flow_low onset host/n'],
+    [{ Message: 'No leak sensors are installed; leak detection is off.' }, null],
     [{ Message: 'The power supplies are redundant.' }, 'psu.redundancy_lost clear host/n'],
     [
       {
@@ -107,7 +137,7 @@ describe('a line of a log', () => {
     for (const { kind } of [...catalogue.rows, ...catalogue.sel])
       assert.ok((KINDS as readonly string[]).includes(kind), kind);
     for (const { edge } of catalogue.rows) assert.ok(edge === 'onset' || edge === 'clear');
-    for (const { of } of [...catalogue.rows, ...catalogue.sel]) assert.ok(['psu', 'fan', 'host'].includes(of));
+    for (const { of } of [...catalogue.rows, ...catalogue.sel]) assert.ok(['psu', 'fan', 'dimm', 'host'].includes(of));
   });
 });
 
