@@ -3,12 +3,13 @@
 
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SimulatedBmc } from '../src/simulator/bmc/simulated-bmc.ts';
 import { SimulatedPdu } from '../src/simulator/pdu-agent/simulated-pdu.ts';
+import { cpuMs } from './lib/process-figures.mjs';
 
 const [seconds = '60', part] = process.argv.slice(2);
 const START_MS = 20_000;
@@ -36,7 +37,7 @@ async function measure() {
     const before = [cpuMs(with_.pid), cpuMs(without.pid)];
     await sleep(Number(seconds) * 1000);
     const [a, b] = [cpuMs(with_.pid) - before[0], cpuMs(without.pid) - before[1]];
-    const share = (ms) => (ms / Number(seconds) / 10).toFixed(2);
+    const share = (ms) => (ms / Number(seconds) / 10).toFixed(3);
     console.log(`with 4 PDUs and 1 BMC ${share(a)} % of a core, without ${share(b)} %: they cost ${share(a - b)} %`);
   } finally {
     for (const child of [with_, without]) child.kill(process.env.PROFILE ? 'SIGTERM' : 'SIGKILL');
@@ -70,14 +71,15 @@ function start(folder, name, power) {
   );
   return spawn(
     process.execPath,
-    [join(import.meta.dirname, '../dist/faultline.js'), 'run', '--config', `${place}.yaml`],
+    [
+      ...(process.env.PROFILE ? ['--cpu-prof', `--cpu-prof-dir=${process.env.PROFILE}`] : []),
+      join(import.meta.dirname, '../dist/faultline.js'),
+      'run',
+      '--config',
+      `${place}.yaml`,
+    ],
     {
       stdio: ['ignore', 'ignore', process.env.DEBUG ? 'inherit' : 'ignore'],
     },
   );
-}
-
-function cpuMs(pid) {
-  const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ').slice(11, 13).map(Number);
-  return (user + system) * 10;
 }

@@ -4,7 +4,7 @@
 
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SnmpRequests } from '../src/sources/pdu/request.ts';
 import { SnmpSession } from '../src/sources/pdu/session.ts';
 import { pduConfig } from '../test/sources/pdu/support.ts';
+import { cpuMs } from './lib/process-figures.mjs';
 
 const SUBTREE = '1.3.6.1.2.1';
 const [given = '20', agentPort] = process.argv.slice(2);
@@ -26,7 +27,7 @@ async function walker(port) {
     const before = process.cpuUsage();
     const startedMs = performance.now();
     let count = 0;
-    for await (const _ of requests.below(SUBTREE, 60_000)) count += 1;
+    for await (const values of requests.below(SUBTREE, 60_000)) count += values.length;
     const { user, system } = process.cpuUsage(before);
     process.send({ count, ms: performance.now() - startedMs, cpuMs: (user + system) / 1000 });
   });
@@ -109,10 +110,4 @@ async function freePort() {
   const { port } = server.address();
   server.close();
   return port;
-}
-
-/** To ten milliseconds: over many rounds. */
-function cpuMs(pid) {
-  const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ').slice(11, 13).map(Number);
-  return (user + system) * 10;
 }

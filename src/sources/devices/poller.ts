@@ -1,6 +1,5 @@
 // Polls one device on the network until it is stopped: at its interval, with pauses while it fails, and says how it fares.
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { backOffMs } from '../../helpers/back-off.ts';
 import { errorText } from '../../helpers/error-text.ts';
 import type { Emit, EventInput } from '../../model/record.ts';
@@ -65,7 +64,9 @@ export class DevicePoller {
   readonly #reach = new Reachability();
   readonly #polls = { answered: 0, failed: 0, seconds: 0 };
   #mistake: string | null = null;
-  #wake = new AbortController();
+  #woken = false;
+  /** Ends the pause that it is in. */
+  #resume: (() => void) | null = null;
   #startedMs = Number.NEGATIVE_INFINITY;
 
   constructor(device: Device, deps: PollerDeps) {
@@ -100,11 +101,14 @@ export class DevicePoller {
 
   /** Polls at once, whatever pause it is in; never twice within a second. */
   wake(): void {
-    this.#wake.abort();
+    if (this.#woken) return;
+    this.#woken = true;
+    this.#resume?.();
   }
 
   async stop(): Promise<void> {
     this.#stop.abort();
+    this.#resume?.();
     await this.#device.close();
   }
 
@@ -130,13 +134,25 @@ export class DevicePoller {
   }
 
   async #waitUntil(due: number): Promise<boolean> {
-    const signal = AbortSignal.any([this.#stop.signal, this.#wake.signal]);
-    await pause(due - performance.now(), signal);
-    if (this.#wake.signal.aborted) {
-      this.#wake = new AbortController();
-      await pause(this.#startedMs + LEAST_APART_MS - performance.now(), this.#stop.signal);
+    if (!this.#woken) await this.#pause(due);
+    if (this.#woken) {
+      await this.#pause(this.#startedMs + LEAST_APART_MS);
+      this.#woken = false;
     }
     return !this.#stop.signal.aborted;
+  }
+
+  /** Until then on `performance.now()`, or until it is woken or stopped. */
+  #pause(untilMs: number): Promise<void> {
+    const ms = untilMs - performance.now();
+    if (ms <= 0 || this.#stop.signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#resume = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   /** Null where there is none. */
@@ -209,8 +225,4 @@ export class DevicePoller {
     const change = this.#reach.failed(error, startedMs, nowMs);
     if (change !== null) emit.event(this.#device.reachEvent(change, nowMs));
   }
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (ms > 0 && !signal.aborted) await sleep(ms, undefined, { signal }).catch(() => undefined);
 }

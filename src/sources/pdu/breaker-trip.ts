@@ -1,7 +1,7 @@
 // Infers an open breaker where the PDU has no state for it: a branch and its loaded outlets are at 0 A from one poll to the next.
 
-import { componentText } from '../../model/component.ts';
 import type { EventInput } from '../../model/record.ts';
+import { nameOf } from './cell-keys.ts';
 import { type LastValues, lastKey, pduEvent } from './pdu-event.ts';
 import type { PduPart } from './pdu-plan.ts';
 import type { PduCell } from './read-cells.ts';
@@ -40,9 +40,9 @@ export class TripWatch {
   suspects(cells: readonly PduCell[], last: LastValues): ReadonlySet<string> {
     const outlets = new Set<string>();
     for (const branch of this.#branches) {
-      const now = number(cells, componentText(branch.component), 'current');
+      const now = number(cells, nameOf(branch.component), 'current');
       if (now?.value !== 0) continue;
-      const key = componentText(branch.component);
+      const key = nameOf(branch.component);
       if (this.#suspicions.has(key) || before(last, key) > 0)
         for (const outlet of this.#of(branch)) outlets.add(outlet);
     }
@@ -53,7 +53,7 @@ export class TripWatch {
     const events: EventInput[] = [];
     this.#noteFalls(cells, last);
     for (const branch of this.#branches) {
-      const key = componentText(branch.component);
+      const key = nameOf(branch.component);
       // The device itself says whether it is open.
       if (last.has(lastKey(key, 'breaker'))) continue;
       const now = number(cells, key, 'current');
@@ -100,7 +100,7 @@ export class TripWatch {
   }
 
   #suspect(branch: PduPart, timeMs: number, last: LastValues): Suspicion | null {
-    const key = componentText(branch.component);
+    const key = nameOf(branch.component);
     const known = last.get(lastKey(key, 'current'));
     if (known === undefined || typeof known.value !== 'number' || known.value <= 0) return null;
     const loaded = this.#of(branch).filter(
@@ -116,7 +116,7 @@ export class TripWatch {
   #noteFalls(cells: readonly PduCell[], last: LastValues): void {
     for (const { component, field, value, timeMs } of cells) {
       if (component.type !== 'pdu_outlet' || field !== 'current' || typeof value !== 'number') continue;
-      const key = componentText(component);
+      const key = nameOf(component);
       if (value > 0) this.#fell.delete(key);
       else if (before(last, key) > 0) this.#fell.set(key, timeMs);
     }
@@ -124,12 +124,12 @@ export class TripWatch {
 
   #of(branch: PduPart): string[] {
     const number = branch.component.id.slice(branch.component.id.lastIndexOf('/') + 1);
-    return this.#outlets.filter((outlet) => outlet.branch === number).map((outlet) => componentText(outlet.component));
+    return this.#outlets.filter((outlet) => outlet.branch === number).map((outlet) => nameOf(outlet.component));
   }
 }
 
 function number(cells: readonly PduCell[], component: string, field: string): { value: number; timeMs: number } | null {
-  const cell = cells.find((c) => c.field === field && componentText(c.component) === component);
+  const cell = cells.find((c) => c.field === field && nameOf(c.component) === component);
   return typeof cell?.value === 'number' ? { value: cell.value, timeMs: cell.timeMs } : null;
 }
 
@@ -140,7 +140,7 @@ function before(last: LastValues, component: string): number {
 
 /** At 0 A though it was not switched off. */
 function isDark(cells: readonly PduCell[], outlet: string): boolean {
-  const switched = cells.find((c) => c.field === 'outlet' && componentText(c.component) === outlet)?.value;
+  const switched = cells.find((c) => c.field === 'outlet' && nameOf(c.component) === outlet)?.value;
   return number(cells, outlet, 'current')?.value === 0 && switched !== 'off';
 }
 

@@ -1,7 +1,8 @@
 // The shape of the PDU source's events, and the last known values that changes are held against.
 
-import { type Component, componentText } from '../../model/component.ts';
+import type { Component } from '../../model/component.ts';
 import type { EventInput } from '../../model/record.ts';
+import { keyOf } from './cell-keys.ts';
 
 export interface Known {
   readonly value: number | string;
@@ -12,7 +13,7 @@ export interface Known {
 export type LastValues = ReadonlyMap<string, Known>;
 
 export function lastKey(component: Component | string, field: string): string {
-  return `${typeof component === 'string' ? component : componentText(component)}#${field}`;
+  return typeof component === 'string' ? `${component}#${field}` : keyOf(component, field);
 }
 
 /** The event of one change: it happened after the last poll that showed the old value, up to the one that shows the new. */

@@ -30,6 +30,19 @@ const REDISCOVER_MS = 600_000;
 /** sysUpTime wraps at 2^32 hundredths of a second; a fall from near there is no restart. */
 const WRAP_ZONE = 2 ** 32 - 360_000;
 
+/** What is asked for at each look. */
+interface FastSet {
+  readonly plan: PduPlan;
+  readonly cells: readonly PlannedCell[];
+  /** How long it runs, first, and what `cells` needs. */
+  readonly oids: readonly string[];
+}
+
+function fastSet(plan: PduPlan): FastSet {
+  const cells = plan.cells.filter(({ poll }) => poll === 'fast');
+  return { plan, cells, oids: [SYS_UP_TIME, ...oidsOf(cells)] };
+}
+
 export class Pdu implements Device {
   readonly name: string;
   readonly what = 'PDU';
@@ -48,6 +61,7 @@ export class Pdu implements Device {
   #watch = new PduWatch([]);
   readonly #first = new FirstAnswers();
   readonly #traps = new PendingTraps();
+  #fast: FastSet | null = null;
   #slow: PlannedCell[] = [];
   /** Events of this look while traps wait for what it shows. */
   #held: EventInput[] = [];
@@ -162,8 +176,10 @@ export class Pdu implements Device {
    */
   async #readFast(plan: PduPlan, look: Look, again = true): Promise<boolean> {
     const { emit, signal } = look;
-    const planned = plan.cells.filter((cell) => cell.poll === 'fast');
-    const [uptime, ...values] = await this.#requests.get([SYS_UP_TIME, ...oidsOf(planned)]);
+    this.#fast = this.#fast?.plan === plan ? this.#fast : fastSet(plan);
+    const { cells: planned, oids } = this.#fast;
+    const values = await this.#requests.get(oids);
+    const uptime = values[0];
     if (this.#checkRestart(rawNumber(uptime?.value)) && again) {
       return this.#readFast(await this.#discover(emit, signal), look, false);
     }

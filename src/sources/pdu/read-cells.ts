@@ -5,10 +5,12 @@ import { componentText } from '../../model/component.ts';
 import type { DeviceState, Reading } from '../../model/reading.ts';
 import { seriesKey } from '../../model/reading.ts';
 import type { SampleBatch } from '../../model/record.ts';
+import { keyOf } from './cell-keys.ts';
 import { decodeReading, decodeWord, rawNumber, readingState } from './decode.ts';
 import type { PduPlan, PlannedCell } from './pdu-plan.ts';
 import type { SnmpRequests, Timed } from './request.ts';
 
+const UNREAD: Partial<Timed> = {};
 /** Components that one warning names. */
 const MOST_NAMED = 4;
 
@@ -43,19 +45,21 @@ export function oidsOf(cells: readonly PlannedCell[]): string[] {
 export function decodeCells(plan: PduPlan, cells: readonly PlannedCell[], values: readonly Timed[]): PduCell[] {
   const byOid = new Map(values.map((value) => [value.oid, value]));
   return cells.map(({ oid, component, column, scale, guard }) => {
-    const { value = null, counter64 = false, timeMs = 0 } = byOid.get(oid) ?? {};
-    const common = { component, answered: value !== null, timeMs };
+    const { value = null, counter64 = false, timeMs = 0 } = byOid.get(oid) ?? UNREAD;
+    const answered = value !== null;
     if (column.is === 'reading') {
       const guarded = guard?.values.includes(rawNumber(byOid.get(guard.oid)?.value) ?? 0) === true;
       const absent = column.absent ?? plan.absent;
       const counts = column.unit === 'J';
       const decoded = guarded ? null : decodeReading(value, scale ?? column.scale, absent, counter64, counts);
       const tenths = decoded !== null && column.tenths_above !== undefined && decoded > column.tenths_above;
-      return { ...common, field: column.quantity, value: tenths ? decoded / 10 : decoded, unit: column.unit, of: null };
+      const si = tenths ? decoded / 10 : decoded;
+      return { component, answered, timeMs, field: column.quantity, value: si, unit: column.unit, of: null };
     }
     const word = decodeWord(value, column.values);
-    if (column.is === 'state') return { ...common, field: column.name, value: word, unit: null, of: null };
-    return { ...common, field: column.is, value: word, unit: null, of: column.of };
+    const state = column.is === 'state';
+    const field = state ? column.name : column.is;
+    return { component, answered, timeMs, field, value: word, unit: null, of: state ? null : column.of };
   });
 }
 
@@ -66,7 +70,7 @@ export function samplesOf(cells: readonly PduCell[]): SampleBatch | null {
   return {
     source: 'pdu',
     trust: 'facility',
-    keys: known.map((cell) => seriesKey(componentText(cell.component), cell.field)),
+    keys: known.map((cell) => keyOf(cell.component, cell.field)),
     timesMs: known.map((cell) => cell.timeMs),
     values: known.map((cell) => cell.value),
   };

@@ -80,28 +80,27 @@ export class SnmpRequests {
   /** Index part of every row of a column, in the agent's order. */
   async rows(column: string, most = MOST_ROWS): Promise<string[]> {
     const rows: string[] = [];
-    for await (const { oid } of this.below(column, LONGEST_WALK_MS)) {
-      rows.push(oid.slice(column.length + 1));
+    for await (const values of this.below(column, LONGEST_WALK_MS)) {
+      for (const { oid } of values) rows.push(oid.slice(column.length + 1));
       if (rows.length >= most) break;
     }
-    return rows;
+    return rows.slice(0, most);
   }
 
-  /** Every object below `base`, in the agent's order. */
-  async *below(base: string, longestMs: number): AsyncGenerator<SnmpValue, void, undefined> {
+  /** Every object below `base`, in the agent's order, as its answers bring them. */
+  async *below(base: string, longestMs: number): AsyncGenerator<readonly SnmpValue[], void, undefined> {
     let at = base;
+    const inside = `${base}.`;
     const limit = performance.now() + longestMs;
     while (performance.now() < limit) {
-      const values = await this.#after(at);
-      for (const value of values) {
-        if (value.end || oidSuffix(base, value.oid) === null) return;
-        if (!oidFollows(at, value.oid)) {
-          throw new SnmpError('bad_reply', this.session.peer, 'object identifiers do not increase');
-        }
-        at = value.oid;
-        yield value;
-      }
-      if (values.length === 0) return;
+      const answer = await this.#after(at);
+      const beyond = answer.findIndex(({ end, oid }) => end || !oid.startsWith(inside));
+      const values = beyond < 0 ? answer : answer.slice(0, beyond);
+      const wrong = values.findIndex(({ oid }, i) => !oidFollows(values[i - 1]?.oid ?? at, oid));
+      yield wrong < 0 ? values : values.slice(0, wrong);
+      if (wrong >= 0) throw new SnmpError('bad_reply', this.session.peer, 'object identifiers do not increase');
+      if (beyond >= 0 || values.length === 0) return;
+      at = values.at(-1)?.oid ?? at;
     }
     throw new SnmpError('bad_reply', this.session.peer, `a table took longer than ${longestMs / 1000} s`);
   }

@@ -4,12 +4,12 @@ import dgram from 'node:dgram';
 import snmp from 'net-snmp';
 import { callOut } from '../../helpers/calls.ts';
 import { type NameBook, names } from '../../helpers/name-book.ts';
+import { FastSession } from './codec/fast-session.ts';
 import { datagramHead } from './datagram.ts';
 import { normalOid } from './oid.ts';
 import type { PduSettings } from './settings.ts';
 import { DROPPED, type Peer, SnmpError, snmpError } from './snmp-error.ts';
 import { snmpUser } from './snmp-user.ts';
-import { giveUnguessableIds } from './unguessable-ids.ts';
 
 export interface SnmpValue {
   readonly oid: string;
@@ -44,6 +44,7 @@ export class SnmpSession {
   readonly #now: () => number;
   readonly #names: NameBook;
   #session: snmp.Session | null = null;
+  #fast: FastSession | null = null;
   /** Where the session sends, and whence alone it takes answers. */
   #address = '';
   #foreign = 0;
@@ -220,7 +221,7 @@ export class SnmpSession {
           });
     // Datagrams that cannot be decoded: not ours to answer, the request in flight continues to wait.
     session.on('error', () => undefined);
-    giveUnguessableIds(session);
+    this.#fast = new FastSession(session, version, community ?? '');
     this.#session = session;
     return session;
   }
@@ -237,13 +238,13 @@ export class SnmpSession {
 
   /** A socket whose messages are vetted first and whose listener cannot throw into the process. */
   #socket(type: dgram.SocketType): dgram.Socket {
-    const socket = dgram.createSocket(type);
+    const socket = dgram.createSocket({ type, lookup: asItIs });
     const on = (event: string, listener: (...values: unknown[]) => void) => {
       const vetted = (buffer: Buffer, from: dgram.RemoteInfo) => {
         if (!this.#isAsked(from)) return;
-        if (!this.#acceptable(buffer)) return;
         try {
-          listener(buffer, from);
+          if (this.#fast?.take(buffer) === true) return;
+          if (this.#acceptable(buffer)) listener(buffer, from);
         } catch {
           this.#fail?.(new SnmpError('bad_reply', this.peer, 'the reply could not be read'));
         }
@@ -278,6 +279,11 @@ export class SnmpSession {
     if (head.v3 === null || user === null || user.level === 'noAuthNoPriv') return true;
     return (head.v3.flags & 1) === 1 || head.pduTag === REPORT;
   }
+}
+
+/** It is sent to an address, which needs no resolver. */
+function asItIs(address: string, _: unknown, done: (error: null, address: string, family: number) => void): void {
+  done(null, address, address.includes(':') ? 6 : 4);
 }
 
 /** As numbers: an IPv6 address has several spellings. The interface of a link-local one is the kernel's to know. */

@@ -1,8 +1,8 @@
 // Sees events in states and counters that a PDU or UPS tells by itself: breakers, sources, redundancy, voltage out of its limits. No I/O.
 
-import { componentText } from '../../model/component.ts';
 import type { EventInput } from '../../model/record.ts';
 import type { Severity } from '../../model/severity.ts';
+import { nameOf } from './cell-keys.ts';
 import { type Known, type LastValues, lastKey, pduEvent } from './pdu-event.ts';
 import type { PduCell } from './read-cells.ts';
 
@@ -33,6 +33,8 @@ const RULES: Readonly<Record<string, readonly StateRule[]>> = {
     { kind: 'power.voltage_swell', bad: ['high_warning', 'high_critical'], good: ['normal'], atFirst: false },
   ],
 };
+/** Numbers that an event is read from. */
+const COUNTED: ReadonlySet<string> = new Set(['line_bads', 'voltage_minimum']);
 /** Inputs of a transfer switch: which of them carries is not a fault, a change is an event. */
 const INPUTS: ReadonlySet<string> = new Set(['a', 'b']);
 
@@ -41,7 +43,9 @@ export class StateWatch {
   readonly #open = new Set<string>();
 
   observe(cells: readonly PduCell[], last: LastValues, observedMs: number): EventInput[] {
-    return cells.flatMap((cell) => {
+    // Nearly all are plain numbers, which are for the detectors.
+    const meant = cells.filter(({ field, value }) => typeof value === 'string' || COUNTED.has(field));
+    return meant.flatMap((cell) => {
       const before = last.get(lastKey(cell.component, cell.field));
       if (cell.field === 'line_bads') return counted(cell, before, observedMs);
       if (cell.field === 'voltage_minimum') return dipped(cell, before, voltageOf(cell, cells, last), observedMs);
@@ -54,7 +58,7 @@ export class StateWatch {
   }
 
   #state(cell: PduCell, word: string, rule: StateRule, before: Known | undefined, observedMs: number): EventInput[] {
-    const name = componentText(cell.component);
+    const name = nameOf(cell.component);
     const key = `${rule.kind} ${name}`;
     const field = cell.field === 'condition' ? 'voltage' : cell.field;
     const text = `${name}: ${field} ${word}${before === undefined ? ' at the first reading' : `, was ${before.value}`}`;
@@ -75,7 +79,7 @@ export class StateWatch {
   /** The load has no gap where the switch does what it is for: a warning. */
   #switched(cell: PduCell, word: string, before: Known | undefined, observedMs: number): EventInput[] {
     if (before === undefined || before.value === word || !INPUTS.has(String(before.value))) return [];
-    const name = componentText(cell.component);
+    const name = nameOf(cell.component);
     const times = { afterMs: before.timeMs, timeMs: cell.timeMs, observedMs };
     const text = `${name}: carries input ${word.toUpperCase()}, was ${String(before.value).toUpperCase()}`;
     const attributes = { source: word, was: before.value };
@@ -89,7 +93,7 @@ export class StateWatch {
 function counted(cell: PduCell, before: Known | undefined, observedMs: number): EventInput[] {
   if (typeof cell.value !== 'number' || typeof before?.value !== 'number' || cell.value <= before.value) return [];
   const times = cell.value - before.value;
-  const name = componentText(cell.component);
+  const name = nameOf(cell.component);
   const text = `${name}: its input was out of tolerance ${times} ${times === 1 ? 'time' : 'times'} between two polls`;
   const interval = { afterMs: before.timeMs, timeMs: cell.timeMs, observedMs };
   return [
@@ -104,8 +108,8 @@ function counted(cell: PduCell, before: Known | undefined, observedMs: number): 
 const SAG = 0.9;
 
 function voltageOf(cell: PduCell, cells: readonly PduCell[], last: LastValues): number {
-  const name = componentText(cell.component);
-  const now = cells.find(({ component, field }) => field === 'voltage' && componentText(component) === name)?.value;
+  const name = nameOf(cell.component);
+  const now = cells.find(({ component, field }) => field === 'voltage' && nameOf(component) === name)?.value;
   const value = now ?? last.get(lastKey(name, 'voltage'))?.value;
   return typeof value === 'number' ? value : 0;
 }
@@ -115,7 +119,7 @@ function dipped(cell: PduCell, before: Known | undefined, volts: number, observe
   const { value } = cell;
   if (typeof value !== 'number' || typeof before?.value !== 'number') return [];
   if (value >= before.value || value >= SAG * volts) return [];
-  const name = componentText(cell.component);
+  const name = nameOf(cell.component);
   const text = `${name}: its least voltage fell to ${value} V, was ${before.value} V; it has ${volts} V now`;
   const times = { afterMs: before.timeMs, timeMs: cell.timeMs, observedMs };
   const attributes = { minimum_v: value, volts };

@@ -63,15 +63,17 @@ export async function walkAll(requests: SnmpRequests, onProgress: (text: string)
   for (const tree of TREES) {
     if (cut !== null) break;
     try {
-      for await (const value of requests.below(tree, Math.max(0, limit - performance.now()))) {
-        if (hasNameInIndex(value.oid)) {
-          replaced += 1;
-          continue;
+      for await (const values of requests.below(tree, Math.max(0, limit - performance.now()))) {
+        for (const value of values) {
+          if (hasNameInIndex(value.oid)) {
+            replaced += 1;
+            continue;
+          }
+          const record = recordOf(value, kept);
+          lines.push(record.line);
+          if (record.replaced) replaced += 1;
+          if (lines.length % PROGRESS_EVERY === 0) onProgress(`${lines.length} objects, at ${value.oid}`);
         }
-        const record = recordOf(value, kept);
-        lines.push(record.line);
-        if (record.replaced) replaced += 1;
-        if (lines.length % PROGRESS_EVERY === 0) onProgress(`${lines.length} objects, at ${value.oid}`);
         if (lines.length >= MOST_OBJECTS) cut = `it has more than ${MOST_OBJECTS} objects`;
         if (cut !== null) break;
       }

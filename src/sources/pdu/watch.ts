@@ -1,9 +1,9 @@
 // Sees events in what a PDU reports from poll to poll: overload, outlets switched, breakers that must have opened. No I/O.
 
-import { componentText } from '../../model/component.ts';
 import type { EventInput } from '../../model/record.ts';
 import type { Severity } from '../../model/severity.ts';
 import { TripWatch } from './breaker-trip.ts';
+import { nameOf } from './cell-keys.ts';
 import { type Known, lastKey, pduEvent } from './pdu-event.ts';
 import type { PduPart } from './pdu-plan.ts';
 import type { PduCell } from './read-cells.ts';
@@ -55,7 +55,7 @@ export class PduWatch {
   #load(cell: PduCell, word: string, before: Known | undefined, observedMs: number): EventInput[] {
     const rank = LOAD_RANK[word];
     if (rank === undefined) return []; // not supported or unknown: neither onset nor clear
-    const key = componentText(cell.component);
+    const key = nameOf(cell.component);
     const active = this.#overloads.get(key) ?? 0;
     if (rank === 0) this.#overloads.delete(key);
     else this.#overloads.set(key, rank);
@@ -82,7 +82,7 @@ export class PduWatch {
   }
 
   #outlet(cell: PduCell, word: string, before: Known | undefined, observedMs: number): EventInput[] {
-    const key = componentText(cell.component);
+    const key = nameOf(cell.component);
     const times = { afterMs: before?.timeMs ?? null, timeMs: cell.timeMs, observedMs };
     const text = `${key}: outlet ${word}${before ? `, was ${before.value}` : ''}`;
     if (word === 'off' && before?.value === 'on') {

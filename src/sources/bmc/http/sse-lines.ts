@@ -5,7 +5,13 @@ const MOST_DATA = 256 * 1024;
 
 export class SseLines {
   readonly #onData: (data: string) => void;
-  #rest = '';
+  /** Pieces of the line that has no end yet: looked at once each, however small they come. */
+  #pieces: string[] = [];
+  #pieced = 0;
+  /** The line that has no end yet was too long, and what comes of it is left out. */
+  #cut = false;
+  /** The last piece ended in the first half of "\r\n". */
+  #half = false;
   #data: string[] = [];
   #length = 0;
   #over = false;
@@ -17,16 +23,30 @@ export class SseLines {
   }
 
   add(text: string): void {
-    const all = this.#rest + text;
-    // The other half of a line's end may be in the next piece.
-    const half = all.endsWith('\r') ? '\r' : '';
-    const lines = (half === '' ? all : all.slice(0, -1)).split(/\r\n|\n|\r/);
-    this.#rest = (lines.pop() ?? '') + half;
-    if (this.#rest.length > MOST_DATA) {
-      this.#over = true;
-      this.#rest = '';
+    if (text === '') return;
+    let at = this.#half && text[0] === '\n' ? 1 : 0;
+    for (let end = lineEnd(text, at); end < text.length; end = lineEnd(text, at)) {
+      this.#piece(text.slice(at, end));
+      const line = this.#pieces.join('');
+      const cut = this.#cut;
+      this.#pieces = [];
+      this.#pieced = 0;
+      this.#cut = false;
+      if (!cut) this.#line(line);
+      at = text.startsWith('\r\n', end) ? end + 2 : end + 1;
     }
-    for (const line of lines) this.#line(line);
+    this.#half = text.endsWith('\r');
+    this.#piece(text.slice(at));
+  }
+
+  #piece(text: string): void {
+    if (text === '' || this.#cut) return;
+    this.#pieces.push(text);
+    this.#pieced += text.length;
+    if (this.#pieced <= MOST_DATA) return;
+    this.#cut = true;
+    this.#over = true;
+    this.#pieces = [];
   }
 
   #line(line: string): void {
@@ -47,4 +67,13 @@ export class SseLines {
     this.#length = 0;
     this.#over = false;
   }
+}
+
+/** Where the next line ends; the length of the text where none does. */
+function lineEnd(text: string, from: number): number {
+  for (let i = from; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    if (code === 10 || code === 13) return i;
+  }
+  return text.length;
 }

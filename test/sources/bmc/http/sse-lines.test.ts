@@ -32,3 +32,36 @@ test('lines of nothing count too: an event of very many is left out', () => {
   lines.add('\ndata: well\n\n');
   assert.deepEqual([came, lines.dropped], [['well'], 1]);
 });
+
+test('a line that comes byte by byte costs no more than its length, and is bounded the same', () => {
+  const came: string[] = [];
+  const lines = new SseLines((data) => came.push(data));
+  const cpuMs = (bytes: number): number => {
+    const before = process.cpuUsage();
+    for (const byte of 'data: ') lines.add(byte);
+    for (let i = 0; i < bytes; i += 1) lines.add('z');
+    lines.add('\r');
+    lines.add('\n');
+    lines.add('\n');
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  };
+  cpuMs(20_000);
+  const [short, long] = [cpuMs(25_000), cpuMs(250_000)];
+  assert.deepEqual(
+    came.map(({ length }) => length),
+    [20_000, 25_000, 250_000],
+  );
+  // Ten times the bytes: a hundred times the work where every byte looks at all before it.
+  assert.ok(long < 40 * Math.max(short, 2), `${long} ms of CPU for ten times what took ${short} ms`);
+  cpuMs(300_000);
+  assert.deepEqual([came.length, lines.dropped], [3, 1]);
+});
+
+test('a line that is too long by one is left out whole, and what follows it in its event, too', () => {
+  const came: string[] = [];
+  const lines = new SseLines((data) => came.push(data));
+  lines.add('x'.repeat(256 * 1024 + 1));
+  lines.add('\ndata: of the same event\n\ndata: well\n\n');
+  assert.deepEqual([came, lines.dropped], [['well'], 1]);
+});
