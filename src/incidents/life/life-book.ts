@@ -55,7 +55,9 @@ export class LifeBook {
 
   /** What this daemon did itself, or did not; the incident that it is about. */
   report({ incidentId, ...stage }: StageReport): Incident | null {
-    remember(this.#acts, stage.id, { ...stage, source: OWN_SOURCE, eventId: null, kind: null, incidentId }, MOST_ACTS);
+    const act: Act = { ...stage, source: OWN_SOURCE, eventId: null, kind: null, incidentId };
+    // Its id is the same for each incident.
+    remember(this.#acts, `${incidentId} ${stage.id}`, act, MOST_ACTS);
     return this.#open.get(incidentId) ?? this.#left.get(incidentId) ?? null;
   }
 

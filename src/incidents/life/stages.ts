@@ -118,7 +118,10 @@ function drained(quarantines: readonly Act[], acts: readonly Act[]): Step[] {
 function returned(quarantines: readonly Act[], acts: readonly Act[]): Step[] {
   const [first] = quarantines;
   if (first === undefined) return [];
-  return acts.filter(({ beganMs: at }) => at > first.beganMs).slice(0, MOST_ACTS).map(asStep); // biome-ignore format: one chain
+  const after = acts.filter(({ beganMs: at }) => at > first.beganMs);
+  const own = after.filter(({ source }) => source === OWN_SOURCE);
+  const seenAgain = (act: Act): boolean => act.source !== OWN_SOURCE && own.some((one) => one.action === act.action && Math.abs(one.beganMs - act.beganMs) < SAME_MS); // biome-ignore format: one line
+  return after.filter((act) => !seenAgain(act)).slice(0, MOST_ACTS).map(asStep); // biome-ignore format: one chain
 }
 
 /** A quarantine that ended before anything was remedied, while the fault was there, was called off. */

@@ -18,7 +18,8 @@ import { auditFileIn, stopFileIn } from './places.ts';
 import type { ActionName } from './schema.ts';
 import type { ActingConfig } from './settings.ts';
 import { isStopped } from './stop-file.ts';
-import { conditionOver, targetFor } from './targets/index.ts';
+import { TakingBack } from './taking-back.ts';
+import { targetFor } from './targets/index.ts';
 import { ActError, type Target } from './targets/target.ts';
 
 /** What waits for its time is looked at so often. */
@@ -27,7 +28,6 @@ const MOST_OPEN = 1024;
 /** What did not work is tried again so often, each time after a longer pause. */
 const MOST_TRIES = 3;
 const PAUSE_MS = 60_000;
-const LONGEST_PAUSE_MS = 3_600_000;
 const WORST_STOP_MS = 800;
 
 interface Page {
@@ -38,10 +38,6 @@ interface Page {
   /** By action: what was reported last, so that the same is reported once. */
   readonly said: Map<ActionName, string>;
   readonly done: Set<ActionName>;
-  /** It is over, and what ends with it was done. */
-  closed: boolean;
-  /** Ends that did not work. */
-  readonly ends: { count: number; nextMs: number };
 }
 
 export interface ActingOptions extends ActingConfig {
@@ -57,6 +53,7 @@ export class ActingSink implements Sink {
   readonly #config: ActingOptions;
   readonly #context: SinkContext;
   readonly #audit: Audit;
+  readonly #back: TakingBack;
   readonly #stopFile: string;
   readonly #pages = new Map<string, Page>();
   /** Null until the record says what an earlier run did: before, nothing is done. */
@@ -71,7 +68,17 @@ export class ActingSink implements Sink {
     this.#context = context;
     this.#audit = new Audit(auditFileIn(context.logDirectory));
     this.#stopFile = config.stopFile ?? stopFileIn(context.stateDirectory);
-    for (const incident of context.known) this.#take(incident).closed = incident.state !== 'open';
+    this.#back = new TakingBack({
+      config,
+      context,
+      audit: this.#audit,
+      onFailed: (text) => {
+        this.#counts.failed += 1;
+        this.#problem('FL3231', text);
+      },
+      onGone: (incidentId, action) => this.#forget(incidentId, action),
+    });
+    for (const incident of context.known) this.#take(incident);
   }
 
   start(signal: AbortSignal): void {
@@ -111,10 +118,9 @@ export class ActingSink implements Sink {
     const nowMs = this.#context.now();
     const known = this.#pages.get(incident.id);
     const same = known !== undefined && rootOf(known.incident) === rootOf(incident);
-    const page: Page = known ?? { incident, sameMs: nowMs, tries: new Map(), said: new Map(), done: doneBefore(incident), closed: false, ends: { count: 0, nextMs: 0 } };
+    const page: Page = known ?? { incident, sameMs: nowMs, tries: new Map(), said: new Map(), done: doneBefore(incident) };
     page.incident = incident;
     if (!same) page.sameMs = nowMs;
-    if (incident.state === 'open') page.closed = false;
     remember(this.#pages, incident.id, page, MOST_OPEN);
     return page;
   } // biome-ignore format: one record
@@ -134,15 +140,26 @@ export class ActingSink implements Sink {
     if (this.#actedMs === null && !(await this.#recall(nowMs))) return;
     for (const page of [...this.#pages.values()].sort((a, b) => a.incident.openedMs - b.incident.openedMs)) {
       if (this.#timer === null) return;
-      if (page.incident.state !== 'open') await this.#over(page);
-      else if (nowMs - page.sameMs >= this.#config.settleMs) await this.#each(page);
+      if (page.incident.state === 'open' && nowMs - page.sameMs >= this.#config.settleMs) await this.#each(page);
     }
+    if (this.#timer === null || isStopped(this.#stopFile)) return;
+    await this.#back.look(new Map([...this.#pages.values()].map(({ incident }) => [incident.id, incident])));
+  }
+
+  /** It may be set again where the fault comes back. */
+  #forget(incidentId: string, action: ActionName): void {
+    const page = this.#pages.get(incidentId);
+    page?.done.delete(action);
+    page?.tries.delete(action);
+    page?.said.delete(action);
   }
 
   /** What was done within the day before this start counts too. */
   async #recall(nowMs: number): Promise<boolean> {
     try {
-      this.#actedMs = await this.#audit.actedSince(nowMs - DAY_MS);
+      const { actedMs, standing } = await this.#audit.recall(nowMs - DAY_MS);
+      for (const each of standing) this.#back.add(each);
+      this.#actedMs = [...actedMs];
       this.#trouble = null;
       return true;
     } catch (error) {
@@ -219,11 +236,13 @@ export class ActingSink implements Sink {
     const beganMs = this.#context.now();
     this.#actedMs = [...(this.#actedMs ?? []), beganMs].filter((ms) => ms > beganMs - DAY_MS);
     page.done.add(action);
+    this.#back.add({ action, of: page.incident });
     await target.act();
     const open = target.undo === undefined ? null : await this.#open(target);
     if (open !== null && target.undo !== undefined) {
       await target.undo();
       page.done.delete(action);
+      this.#back.drop({ action, of: page.incident });
       await this.#write(page, target, 'undone', open);
       this.#tryLater(page, action);
       return this.#report(page, action, target, { outcome: 'cancelled', reason: `${open.type}: ${open.why}`, beganMs });
@@ -262,33 +281,6 @@ export class ActingSink implements Sink {
     page.tries.set(action, { count, nextMs: this.#context.now() + PAUSE_MS * 2 ** count });
   }
 
-  /** A condition says what is: it ends with the fault. What took the node out of service is the operator's to take back. */
-  async #over(page: Page): Promise<void> {
-    if (page.closed || isStopped(this.#stopFile) || this.#context.now() < page.ends.nextMs) return;
-    const others = [...this.#pages.values()].some((other) => other.incident.state === 'open' && other.done.has('condition'));
-    if (page.done.has('condition') && !this.#config.dryRun && !others && !(await this.#ended(page))) return;
-    page.closed = page.incident.state !== 'open'; // it may have been opened again meanwhile
-  } // biome-ignore format: one line each
-
-  /** False where it has to be tried again, after a pause that grows to an hour: a condition that stays would keep a node that is well out of use. */
-  async #ended(page: Page): Promise<boolean> {
-    const target = conditionOver(page.incident, this.#config, this.#context);
-    const why = { type: 'over', why: 'the fault is over' };
-    try {
-      await this.#write(page, target, 'intended', why);
-      await target.act();
-      await this.#write(page, target, 'done', why);
-      return true;
-    } catch (error) {
-      page.ends.count += 1;
-      page.ends.nextMs = this.#context.now() + Math.min(PAUSE_MS * 2 ** page.ends.count, LONGEST_PAUSE_MS);
-      this.#counts.failed += 1;
-      this.#problem('FL3231', `${target.words}: ${errorText(error)}`);
-      await this.#write(page, target, 'failed', { type: 'over', why: errorText(error) }).catch(() => {}); // it may be the record itself
-      return false;
-    }
-  } // biome-ignore format: one line each
-
   #write({ incident }: Page, target: Target, step: Step, why: Pick<Refusal, 'type' | 'why'> | null): Promise<void> {
     const { words, action, component } = target;
     const atMs = this.#context.now();
@@ -315,8 +307,12 @@ function rootOf({ root }: Incident): string {
   return `${root.kind} ${root.component?.type}/${root.component?.id}`;
 }
 
-/** What an earlier run of the daemon did, or tried. */
+/** What an earlier run of the daemon did, and did not take back. */
 function doneBefore({ stages = [] }: Incident): Set<ActionName> {
   const own = stages.filter(({ source, outcome }) => source === OWN_SOURCE && outcome === 'succeeded');
-  return new Set(own.map(({ id }) => id.slice(OWN_SOURCE.length + 1) as ActionName)); // as they were reported above
+  const back = new Set(own.filter(({ name }) => name === 'returned').map(({ id }) => id));
+  const stands = own.filter(
+    ({ id, name }) => name !== 'returned' && !back.has(id.replace(OWN_SOURCE, `${OWN_SOURCE} back`)),
+  );
+  return new Set(stands.map(({ id }) => id.slice(OWN_SOURCE.length + 1) as ActionName)); // as they were reported above
 }

@@ -4,9 +4,12 @@ import { constants } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { errorCode } from '../../helpers/error-code.ts';
 import { openOwn } from '../../helpers/files/own-file.ts';
-import type { Incident } from '../../model/incident.ts';
 import { safeText } from '../../model/safe-text.ts';
+import type { StageAction } from '../../model/stage.ts';
 import { formatTime } from '../../model/time.ts';
+import { BACK_TYPES } from './decide/over.ts';
+import type { ActionName } from './schema.ts';
+import { type Recorded, type Standing, standingKey } from './standing.ts';
 
 const APPENDS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
 /** Some hundred thousand records; the file before it is kept. */
@@ -16,8 +19,16 @@ const MOST_WORDS = 1000;
 /** What became of an intention: `intended` is written before anything is done. */
 export type Step = 'intended' | 'done' | 'failed' | 'refused' | 'dry_run' | 'undone';
 
+/** What earlier runs did, as far as it counts now. */
+export interface Recalled {
+  /** When something was intended, epoch ms. */
+  readonly actedMs: readonly number[];
+  /** What was set, or may have been, and not taken back. */
+  readonly standing: readonly Standing[];
+}
+
 export interface AuditRecord {
-  readonly incident: Incident;
+  readonly incident: Recorded;
   readonly action: string;
   readonly target: string;
   readonly step: Step;
@@ -35,10 +46,12 @@ export class Audit {
     this.#path = path;
   }
 
-  /** When something was intended after `sinceMs`; rejects where the record cannot be read, for then that is not known. */
-  async actedSince(sinceMs: number): Promise<number[]> {
-    const times = [...(await intendedIn(`${this.#path}.1`)), ...(await intendedIn(this.#path))];
-    return times.filter((ms) => ms > sinceMs);
+  /** `actedMs`: after `sinceMs`. Rejects where the record cannot be read, for then that is not known. */
+  async recall(sinceMs: number): Promise<Recalled> {
+    const standing = new Map<string, Standing>();
+    const before = await readRecord(`${this.#path}.1`, standing);
+    const times = [...before, ...(await readRecord(this.#path, standing))];
+    return { actedMs: times.filter((ms) => ms > sinceMs), standing: [...standing.values()] };
   }
 
   /** On disk when it resolves; rejects where it is not. */
@@ -77,16 +90,50 @@ export class Audit {
  */
 const STEPS = /"time":"([^"]{1,40})"(?:(?!"time":")[^\n])*?"step":"intended","type":null/g;
 
-/** When something was intended; none where there is no file. */
-async function intendedIn(path: string): Promise<number[]> {
+/** When something was intended, none where there is no file; what stands after it goes into `standing`. */
+async function readRecord(path: string, standing: Map<string, Standing>): Promise<number[]> {
   const times: number[] = [];
   try {
     await using file = await openOwn(path, constants.O_RDONLY);
-    for await (const line of file.readLines({ autoClose: false }))
+    for await (const line of file.readLines({ autoClose: false })) {
+      account(line, standing);
       for (const [, time = ''] of line.matchAll(STEPS)) times.push(Date.parse(time));
+    }
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
   }
   if (times.some(Number.isNaN)) throw new Error(`${path} has a time that cannot be read`);
   return times;
+}
+
+/** What can be taken back, by what it is called in the record. */
+const SETS: { readonly [A in StageAction]?: ActionName } = {
+  condition: 'condition',
+  taint: 'taint',
+  drain: 'slurm_drain',
+};
+
+/** What one line says of what stands; nothing where it cannot be read. */
+function account(line: string, standing: Map<string, Standing>): void {
+  const record = parsed(line);
+  const action = SETS[record.action as StageAction]; // undefined for any other
+  if (action === undefined || typeof record.incident_id !== 'string') return;
+  const one = { action, of: recordedOf(record, record.incident_id) };
+  const ends = BACK_TYPES.has(String(record.type));
+  const isGone = record.step === 'undone' || (record.step === 'done' && ends) || record.type === 'not_ours';
+  if (isGone) standing.delete(standingKey(one));
+  else if (!ends && (record.step === 'intended' || record.step === 'done')) standing.set(standingKey(one), one);
+}
+
+function recordedOf({ host, revision, root_kind: kind, confidence }: Readonly<Record<string, unknown>>, id: string): Recorded {
+  return { id, host: String(host), revision: Number(revision) || 0, confidence: Number(confidence) || 0, root: { kind: String(kind) } };
+} // biome-ignore format: one line each
+
+function parsed(line: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
 }

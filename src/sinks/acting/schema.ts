@@ -48,6 +48,10 @@ export const acting = section(
       storm_window: duration('See storm.', '10m', '1m', '24h'),
       actions_a_day: { type: 'integer', description: 'Actions on this host within 24 hours.', minimum: 1, maximum: 100, default: 4 },
     }),
+    take_back: section('Whether a taint or a drain that the daemon set is taken back by it. A condition always ends with its fault.', {
+      mode: choice('It stays until an operator takes it back; or it is taken back once the remedy is verified, or the incident is called wrong.', ['off', 'on'], 'off'),
+      verified_for: duration('The fault must have been gone for so long after its remedy.', '30m', '1m', '7d'),
+    }),
     kubernetes: section('How a node is marked in Kubernetes; its rights are in the guide.', {
       taint: { type: 'string', description: 'Key of the taint and of the label that goes with it.', pattern: '^[a-z0-9]([a-z0-9.-]{0,200}[a-z0-9])?/[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$', form: 'a key with a domain', default: 'faultline.dev/fault' },
       effect: choice('What the taint does to pods.', ['NoSchedule', 'NoExecute'], 'NoSchedule'),

@@ -48,6 +48,8 @@ export interface ActingConfig {
   /** Null: in the state directory. */
   readonly stopFile: string | null;
   readonly breaker: Breaker;
+  /** Whether taints and drains of ours are taken back, and how long the fault must have been gone after its remedy. */
+  readonly takeBack: { readonly on: boolean; readonly verifiedMs: number };
   readonly kubernetes: KubernetesTarget;
   readonly slurm: SlurmTarget;
   readonly resetProgram: string;
@@ -74,6 +76,7 @@ export function resolveActing(raw: FromSchema<typeof schema>, at: Resolving): Ac
       stormMs: durationMs(breaker.storm_window),
       actionsADay: breaker.actions_a_day,
     },
+    takeBack: { on: raw.take_back.mode === 'on', verifiedMs: durationMs(raw.take_back.verified_for) },
     kubernetes: {
       taint: kubernetes.taint,
       effect: kubernetes.effect,

@@ -85,6 +85,20 @@ test('breaker: nodes that others took out count; it closes when they are back', 
   assert.deepEqual(audit(), ['refused breaker', 'intended', 'done']);
 }); // biome-ignore format: one line each
 
+for (const status of ['False', 'Unknown'])
+  test(`breaker: a node that is out by itself counts, on whatever page it is: Ready is ${status}`, async (t) => {
+    const fake = await FakeApiServer.start(t, ALL);
+    const { conditions } = fake.node('node-4').status;
+    conditions.push({ type: 'Ready', status, reason: 'x', message: '' });
+    const { sink, audit, pass } = actingWith(t, { kubernetes: kubernetes(fake) });
+    sink.incident(lost());
+    await pass(70_000);
+    assert.deepEqual(audit(), ['refused breaker']);
+    conditions.pop();
+    await pass(70_000);
+    assert.deepEqual(audit(), ['refused breaker', 'intended', 'done']);
+  });
+
 test('breaker: a share of a small cluster may be none', async (t) => {
   const fake = await FakeApiServer.start(t, ALL);
   const breaker = { maxNodes: 10, maxShare: 0.2, storm: 4, stormMs: 600_000, actionsADay: 4 };
@@ -134,7 +148,7 @@ test('a stop that comes while the cluster is counted still counts', async (t) =>
   const list = fake.asked;
   const push = list.push.bind(list);
   list.push = (...asked) => {
-    if (asked[0]?.includes('limit=1') === true) writeFileSync(join(folder, 'acting.stop'), '');
+    if (asked[0]?.includes('includeObject=None') === true) writeFileSync(join(folder, 'acting.stop'), '');
     return push(...asked);
   };
   sink.incident(lost());

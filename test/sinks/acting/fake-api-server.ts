@@ -1,5 +1,5 @@
 // An API server of nodes alone, in HTTP: lists by field and label, remainingItemCount, merges as the real one does them
-// (taints are one list, conditions are merged by type, a version that is not the newest conflicts), 403.
+// (taints are one list, conditions are merged by type, a version that is not the newest conflicts), tables in pages, 403.
 
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -54,6 +54,8 @@ export class FakeApiServer {
     this.traceparents.push(request.headers.traceparent as string | undefined);
     const { pathname, searchParams: query } = new URL(request.url ?? '/', this.url);
     if (this.forbids && request.method === 'PATCH') return [403, { kind: 'Status', code: 403 }];
+    if (request.method === 'GET' && pathname === '/api/v1/nodes' && request.headers.accept?.includes('as=Table'))
+      return [200, this.#table(query)];
     if (request.method === 'GET' && pathname === '/api/v1/nodes')
       return [200, this.#list(query, request.headers.accept === 'application/json')];
     const [, name = '', sub = ''] = /^\/api\/v1\/nodes\/([^/]+)(\/status)?$/.exec(pathname) ?? [];
@@ -73,6 +75,19 @@ export class FakeApiServer {
     if (sub === '') merge(node, body);
     else for (const condition of body.status?.conditions ?? []) put(node.status.conditions, condition, 'type');
     return [200, node];
+  }
+
+  /** Two rows a page, however many are asked for. */
+  #table(query: URLSearchParams): object {
+    const from = Number(query.get('continue') ?? 0);
+    const rows = [...this.nodes.values()].slice(from, from + 2).map(({ metadata, spec, status }) => {
+      const ready = status.conditions.find(({ type }) => type === 'Ready')?.status ?? 'True';
+      const words = [{ True: 'Ready', False: 'NotReady' }[ready] ?? 'Unknown', ...(spec.unschedulable === true ? ['SchedulingDisabled'] : [])]; // biome-ignore format: one line
+      return { cells: [metadata.name, words.join(','), '<none>', '3d', 'v1.34.1'], object: null };
+    });
+    const more = from + 2 < this.nodes.size ? { continue: String(from + 2) } : {};
+    const columnDefinitions = ['Name', 'Status', 'Roles', 'Age', 'Version'].map((name) => ({ name, type: 'string' }));
+    return { kind: 'Table', metadata: { resourceVersion: '7', ...more }, columnDefinitions, rows };
   }
 
   #list(query: URLSearchParams, whole: boolean): object {

@@ -42,6 +42,7 @@ const BASE: ActingOptions = {
   minConfidence: 0.85,
   settleMs: 60_000,
   stopFile: null,
+  takeBack: { on: false, verifiedMs: 1_800_000 },
   breaker: { maxNodes: 1, maxShare: 1, storm: 4, stormMs: 600_000, actionsADay: 4 },
   kubernetes: { taint: 'faultline.dev/fault', effect: 'NoSchedule', condition: 'FaultlineFault', url: null, caFile: null, tokenFile: null, node: 'node-3' },
   slurm: { programs: '/nowhere', conf: null, node: 'n1' },
@@ -72,6 +73,7 @@ export function actingWith(t: TestContext, options: Partial<ActingOptions> = {},
   const context = sinkContext(folder, { now: () => nowMs, acted: (report) => void reports.push(report), ...more });
   const sink = new ActingSink({ ...BASE, ...options }, context);
   const abort = new AbortController();
+  t.mock.timers.reset(); // another run of the same test may be before
   t.mock.timers.enable({ apis: ['setInterval'] });
   sink.start(abort.signal);
   t.after(() => sink.stop());

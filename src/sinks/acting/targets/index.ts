@@ -5,6 +5,7 @@ import type { Incident } from '../../../model/incident.ts';
 import { uuidOf } from '../decide/gates.ts';
 import type { ActionName } from '../schema.ts';
 import type { ActingConfig } from '../settings.ts';
+import type { Recorded } from '../standing.ts';
 import { GpuReset, Reboot } from './host.ts';
 import { NodeCondition, NodeTaint } from './kubernetes.ts';
 import { SlurmDrain } from './slurm.ts';
@@ -44,10 +45,32 @@ export function targetFor(
   }
 }
 
-/** The condition says that the fault is over. */
-export function conditionOver(incident: Incident, config: ActingConfig, { host, now }: Surroundings): Target {
-  const message = `over: ${incident.title} (incident ${incident.id.slice(0, SHORT_ID)})`;
-  return new NodeCondition(config.kubernetes, host, { status: 'False', kind: 'no_fault', message, atMs: now() });
+/** What takes back what was set: the condition then says that the fault is over. `of`: the incident, as it was then. */
+export function backTargetFor(action: ActionName, of: Recorded, title: string, config: ActingConfig, { host, now }: Surroundings): Target {
+  const short = of.id.slice(0, SHORT_ID);
+  switch (action) {
+    case 'taint':
+      return undone(new NodeTaint(config.kubernetes, host, of.root.kind));
+    case 'slurm_drain':
+      return undone(new SlurmDrain(config.slurm, host, `${of.root.kind} ${short}`));
+    default:
+      return new NodeCondition(config.kubernetes, host, { status: 'False', kind: 'no_fault', message: `over: ${title} (incident ${short})`, atMs: now() });
+  }
+} // biome-ignore format: one line each
+
+function undone(target: Required<Pick<Target, 'undo' | 'undoWords'>> & Target): Target {
+  const { stage, action, component, node, undoWords: words } = target;
+  return {
+    stage,
+    action,
+    component,
+    node,
+    words,
+    count: async () => null,
+    isDone: async () => false,
+    tryOut: async () => undefined,
+    act: () => target.undo(),
+  };
 }
 
 function gpuOf({ action, root, host }: Incident): Component {

@@ -1,10 +1,10 @@
-// Kubernetes: a taint with its label on this node, or a condition in its status; counts nodes by metadata alone, cheap in a large cluster.
+// Kubernetes: a taint with its label on this node, or a condition in its status; counts nodes by what the server prints of them, cheap in a large cluster.
 
 import type { Component } from '../../../model/component.ts';
 import { OWN_NAME } from '../../../model/stage.ts';
 import { HttpClient, JSON_TYPE } from '../../../sources/kubernetes/api/http-client.ts';
 import { KubeError } from '../../../sources/kubernetes/kubelet/kubelet-error.ts';
-import { at, listAt, numberAt, wordAt } from '../../../sources/kubernetes/pod/values.ts';
+import { at, listAt, wordAt } from '../../../sources/kubernetes/pod/values.ts';
 import type { Cluster } from '../decide/breaker.ts';
 import type { KubernetesTarget } from '../settings.ts';
 import { ActError, type Target } from './target.ts';
@@ -16,9 +16,19 @@ const STRATEGIC = 'application/strategic-merge-patch+json';
 const MERGE = 'application/merge-patch+json';
 /** Others write the node as well: kubelet every few seconds. */
 const MOST_TRIES = 8;
-/** Nodes that are out of service: more are not counted, the breaker is open long before. */
-const MOST_OUT = 500;
+/** What kubectl prints of each node, by the server itself: whether it is ready is in no metadata, and a whole node is 20 KiB. */
+const TABLE = 'application/json;as=Table;g=meta.k8s.io;v=v1';
+const PAGE = 500;
+const MOST_PAGES = 100;
+/** Nodes with our mark: more are not counted, the breaker is open long before. */
+const MOST_MARKED = 500;
 const NODES = '/api/v1/nodes';
+
+/** Not ready, unknown to the server, or cordoned, whoever did it. */
+function isOut(state: string): boolean {
+  const words = state.split(',');
+  return !words.includes('Ready') || words.includes('SchedulingDisabled');
+}
 
 abstract class NodePatch implements Target {
   readonly stage = 'quarantined';
@@ -95,6 +105,9 @@ export class NodeTaint extends NodePatch {
     for (let tries = 1; ; tries += 1) {
       const { metadata, spec } = await this.#read();
       const others = spec.taints.filter((each) => wordAt(each, 'key') !== key);
+      const own = spec.taints.find((each) => wordAt(each, 'key') === key);
+      if (value === null && own !== undefined && wordAt(own, 'value') !== this.#value)
+        throw new ActError('not_ours', `the taint ${key} is another by now: ${wordAt(own, 'value')}`);
       const taints = value === null ? others : [...others, { key, value, effect }];
       const body = { metadata: { resourceVersion: metadata.resourceVersion, labels: { [key]: value } }, spec: { taints } }; // biome-ignore format: one line
       try {
@@ -114,15 +127,31 @@ export class NodeTaint extends NodePatch {
   }
 
   async count(): Promise<Cluster> {
-    const names = async (selector: string): Promise<string[]> => {
-      const page = await this.get(`${NODES}?${selector}&limit=${MOST_OUT}`, METADATA);
-      return listAt(page, 'items').flatMap((item) => wordAt(item, 'metadata', 'name') ?? []);
-    };
-    const cordoned = await names(`fieldSelector=${encodeURIComponent('spec.unschedulable=true')}`);
-    const marked = await names(`labelSelector=${encodeURIComponent(this.settings.taint)}`);
-    const first = await this.get(`${NODES}?limit=1`, METADATA);
-    const nodes = listAt(first, 'items').length + (numberAt(first, 'metadata', 'remainingItemCount') ?? 0);
-    return { out: [...new Set([...cordoned, ...marked])], nodes };
+    const page = await this.get(`${NODES}?labelSelector=${encodeURIComponent(this.settings.taint)}&limit=${MOST_MARKED}`, METADATA); // biome-ignore format: one line
+    const marked = listAt(page, 'items').flatMap((item) => wordAt(item, 'metadata', 'name') ?? []);
+    const all = await this.#states();
+    const out = [...all].flatMap(([name, state]) => (isOut(state) ? [name] : []));
+    return { out: [...new Set([...out, ...marked])], nodes: all.size };
+  }
+
+  /** Name → state, as `kubectl get nodes` shows it: "Ready", "NotReady,SchedulingDisabled". */
+  async #states(): Promise<ReadonlyMap<string, string>> {
+    const states = new Map<string, string>();
+    let rest = '';
+    for (let pages = 0; pages < MOST_PAGES; pages += 1) {
+      const page = await this.get(`${NODES}?includeObject=None&limit=${PAGE}${rest}`, TABLE);
+      const columns = listAt(page, 'columnDefinitions').map((column) => wordAt(column, 'name'));
+      const [nameAt, stateAt] = [columns.indexOf('Name'), columns.indexOf('Status')];
+      if (nameAt < 0 || stateAt < 0) throw new ActError('bad_reply', 'the API server shows no state of its nodes');
+      for (const row of listAt(page, 'rows')) {
+        const cells = listAt(row, 'cells');
+        states.set(String(cells[nameAt]), String(cells[stateAt]));
+      }
+      const next = wordAt(page, 'metadata', 'continue');
+      if (next === null || next === '') return states;
+      rest = `&continue=${encodeURIComponent(next)}`;
+    }
+    throw new ActError('bad_reply', `the cluster has more than ${MOST_PAGES * PAGE} nodes`);
   }
 
   async isDone(): Promise<boolean> {
@@ -134,6 +163,10 @@ export class NodeTaint extends NodePatch {
 
   async undo(): Promise<void> {
     await this.#change(null);
+  }
+
+  get undoWords(): string {
+    return `remove the taint and the label ${this.settings.taint}=${this.#value} from node ${this.node}`;
   }
 }
 

@@ -10,8 +10,8 @@ import { runProgram } from './program.ts';
 import { ActError, type Target } from './target.ts';
 
 const DEADLINE_MS = 20_000;
-/** Compact states of sinfo by which a node takes no work; a sign behind one says more of it. */
-const OUT = /^(?:drain|drng|down|fail|failg|maint|boot|inval|unk|plnd|pow_dn|pow_up)/;
+/** Compact states of sinfo by which a node takes no work; a star behind any says that it does not answer. */
+const OUT = /^(?:drain|drng|down|fail|failg|maint|boot|inval|unk|plnd|pow_dn|pow_up)|\*$/;
 const MOST_REASON = 120;
 
 export class SlurmDrain implements Target {
@@ -64,9 +64,15 @@ export class SlurmDrain implements Target {
 
   /** Only while the drain is our own. */
   async undo(): Promise<void> {
-    const { reason } = await this.#shown();
+    const node = await this.#shown();
+    if (!isDrained(node)) return;
+    const { reason } = node;
     if (reason !== this.#reason) throw new ActError('not_ours', `the reason is another by now: ${reason}`);
     await this.#update(['State=RESUME']);
+  }
+
+  get undoWords(): string {
+    return `scontrol update NodeName=${this.node} State=RESUME`;
   }
 
   async #shown(): Promise<SlurmNode> {

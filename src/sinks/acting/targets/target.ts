@@ -30,6 +30,8 @@ export interface Target {
   tryOut(): Promise<void>;
   /** Rejects with ActError. */
   act(): Promise<void>;
-  /** Where another node did the same at the same moment; left out where that cannot be. */
+  /** Takes it back while it is our own; left out where that cannot be. Rejects with ActError, `not_ours` where it is another's by now. */
   undo?(): Promise<void>;
+  /** That in words. */
+  readonly undoWords?: string;
 }
