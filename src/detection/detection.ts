@@ -125,9 +125,8 @@ export class Detection {
     this.#text = new TextDetection(host, (job, label) => identity.ranks.rankOf(job, label));
     this.#pushed = new PushedSeries(core, (name, what) => this.#text.isClaimed(name, what));
     this.#leftBehind = new LeftBehind(host);
-    const built = rules.detectors.flatMap(({ rule, models }) => (models.length === 0 ? [rule] : []));
-    this.#gates = new SpeedGates(built, (job) => this.#ranks.of(job));
-    this.#during = new During(built);
+    this.#gates = new SpeedGates([], (job) => this.#ranks.of(job));
+    this.#during = new During(rulesForAll(rules));
     this.#peers = new PeerGroups(core, identity.placement);
     this.#classes = new DeviceClasses((component) => this.#models.get(component) ?? null);
     this.#book = new RuleBook(host, {
@@ -146,6 +145,7 @@ export class Detection {
   rules({ rules, detectors }: RulesConfig, nowMs: number): Detected[] {
     const own = rules.flatMap(thresholdOf);
     const running = [...detectors.filter(({ enabled }) => enabled), ...own];
+    this.#gates.rules(rulesForAll({ detectors }));
     const before = new Map(this.#rules);
     this.#rules.clear();
     for (const { rule } of running) this.#rules.set(rule.spec.name, rule);
@@ -367,6 +367,11 @@ export class Detection {
 }
 
 const NO_RULES: RulesConfig = { rules: [], detectors: UNCHANGED };
+
+/** Those that are not for some models alone: of a job no model is known. */
+function rulesForAll({ detectors }: Pick<RulesConfig, 'detectors'>): DetectionRule[] {
+  return detectors.flatMap(({ rule, models }) => (models.length === 0 ? [rule] : []));
+}
 
 /** A threshold of the site is a detector like the others. */
 function thresholdOf({ name, title, advice, condition, origin }: UserRule): InForce[] {

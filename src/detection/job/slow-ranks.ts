@@ -43,6 +43,12 @@ export class SlowRanks {
     }
   }
 
+  /** What this detector said counts no more. */
+  forget(detector: string): void {
+    for (const [name, { passed }] of this.#held) if (passed.edge.detector === detector) this.#held.delete(name);
+    this.#released = this.#released.filter(({ edge }) => edge.detector !== detector);
+  }
+
   /** What is reported now of edges that have just come. */
   pass(passed: readonly Passed[]): Passed[] {
     return [...this.#released.splice(0), ...passed.filter((one) => this.#isReported(one))];

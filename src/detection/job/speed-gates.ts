@@ -1,5 +1,6 @@
 // Speed gates: one for each rule about the speed of jobs and ranks, fed with their samples and with what makes steps slow by right.
 
+import { isDeepStrictEqual } from 'node:util';
 import { hasRoom } from '../../helpers/has-room.ts';
 import { type Component, componentText, parseComponent } from '../../model/component.ts';
 import { parseSeriesKey, seriesKey } from '../../model/reading.ts';
@@ -37,14 +38,34 @@ export class SpeedGates {
       of: ranksOf,
       slow: (key, afterMs) => this.#byWatched.get(watched(key))?.slow(key, afterMs) ?? null,
     });
+    this.rules(rules);
+  }
+
+  /** Rules from now on. One that changed learns again, as its native detector does; the others keep what they know. */
+  rules(rules: readonly DetectionRule[]): void {
     for (const { spec } of rules) {
       const { componentType, quantity } = spec.select;
       if (spec.type !== 'drop' || (componentType !== 'job' && componentType !== 'rank')) continue;
+      const watches = `${componentType}#${quantity}`;
+      const before = this.#specs.get(watches);
+      if (before !== undefined && isDeepStrictEqual(before, spec)) continue;
       const gate = new SpeedGate(spec);
-      this.#specs.set(`${componentType}#${quantity}`, spec);
+      this.#specs.set(watches, spec);
       this.#byDetector.set(spec.name, gate);
-      this.#byWatched.set(`${componentType}#${quantity}`, gate);
+      this.#byWatched.set(watches, gate);
+      this.#learnAgain(spec);
     }
+  }
+
+  /** What a detector reported is over where it changed; jobs whose work changed are judged by the new limits too. */
+  #learnAgain(spec: DropSpec): void {
+    const of = `${spec.name} `;
+    for (const name of this.#reported.keys()) if (name.startsWith(of)) this.#reported.delete(name);
+    for (const name of this.#own.keys())
+      if (name.startsWith(of)) this.#own.set(name, new OwnBaseline(spec, name.slice(of.length)));
+    this.#confirmed = this.#confirmed.filter(({ edge }) => edge.detector !== spec.name);
+    this.#ownEdges = this.#ownEdges.filter(({ detector }) => detector !== spec.name);
+    this.#slowRanks.forget(spec.name);
   }
 
   /** The series of a job and its ranks, each with its gate. */

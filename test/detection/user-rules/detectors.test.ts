@@ -116,6 +116,23 @@ test('a reload ends what a rule reported that is gone or changed, and leaves the
   assert.deepEqual(made.minute(`${H100}#temperature_x`, 99).said(), []);
 });
 
+test('a reload moves the limit of a speed of jobs in both places that judge it, and nothing is stuck', async (context) => {
+  const limit = (ratio: number) => rulesOf(`detectors: [{name: job-step-time, ratio: ${ratio}, clear_ratio: 1.1}]\n`);
+  const made = line(context, await limit(1.3));
+  const [key, slower] = ['job/llama#step_time', [`job.slow onset job/llama`]];
+  const kinds = () => made.said().map((said) => said.replace(/^job\.\S+/, 'job.slow'));
+  made.minute(key, 0.4);
+  assert.deepEqual([made.minute(key, 0.48), kinds()][1], [], 'a fifth is within 1.3');
+  made.pipeline.rules(await limit(1.15));
+  made.minute(key, 0.4);
+  assert.deepEqual([made.minute(key, 0.48), kinds()][1], slower, 'and beyond 1.15');
+  made.pipeline.rules(await limit(1.5));
+  assert.deepEqual(kinds(), ['job.slow clear job/llama']);
+  made.minute(key, 0.4);
+  assert.deepEqual([made.minute(key, 0.56), kinds()][1], []);
+  assert.deepEqual([made.minute(key, 0.4).minute(key, 0.8), kinds()][1], slower);
+});
+
 test('a rule that counts events starts over where it changed, and ends what it reported where it is gone', async (context) => {
   const rule = (count: number) => `rules: [{name: lost, events: {kind: [gpu.lost], count: ${count}, within: 1h}}]\n`;
   const made = line(context, await rulesOf(rule(1)));
