@@ -16,6 +16,18 @@ export interface FanState {
   failed: boolean;
 }
 
+/** An entry of its event log. */
+export interface LogLine {
+  /** RFC 3339, of the BMC's own clock. */
+  readonly created: string;
+  readonly severity: 'OK' | 'Warning' | 'Critical';
+  readonly message: string;
+  /** As IPMI names the kind of sensor: "Memory"; null where the entry names none. */
+  readonly sensorType: string | null;
+  /** "Environmental.1.1.LeakDetectedCritical"; null where it has none. */
+  readonly messageId: string | null;
+}
+
 export interface BmcState {
   /** W drawn by the host, before the losses of its supplies. */
   hostWatts: number;
@@ -26,6 +38,8 @@ export interface BmcState {
   inletC: number;
   /** Version of the BMC's own firmware; 1.0.0 where left out. */
   firmware?: string;
+  /** Its event log, oldest first; left out: it keeps none. */
+  log?: LogLine[];
   /** What it says of the host as a whole; null: what follows from its parts. */
   health?: string | null;
 }

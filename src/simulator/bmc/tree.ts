@@ -1,5 +1,6 @@
 // The Redfish resources of a simulated BMC, of our own design, in the older model (Power, Thermal) or the newer one (PowerSubsystem ...).
 
+import { addEventLog } from './event-log.ts';
 import {
   type BmcState,
   FAN_LOWEST_RPM,
@@ -71,6 +72,7 @@ export function tree(state: BmcState, facts: TreeFacts): Map<string, object> {
     ManagerType: 'BMC',
     FirmwareVersion: state.firmware ?? '1.0.0',
     DateTime: facts.dateTime,
+    ...(state.log === undefined ? {} : { LogServices: link(addEventLog(add, MANAGER, state.log)) }),
   });
   const models =
     facts.model === 'new' ? ['PowerSubsystem', 'ThermalSubsystem', 'EnvironmentMetrics'] : ['Power', 'Thermal'];

@@ -7,6 +7,7 @@ import type { BmcState } from '../bmc/state.ts';
 import { setBmcState, usualBmcState } from '../rack/bmc.ts';
 import type { PlannedChange } from '../scenario/planned-change.ts';
 import { ServedRedfish } from './served/redfish.ts';
+import { lineOf } from './served/sel-line.ts';
 import { type Actor, inForce, poll, type Stage } from './stage.ts';
 import { isWrongReading } from './wrong-reading.ts';
 
@@ -25,6 +26,7 @@ export class Bmc implements Actor {
     this.#stage = stage;
     this.#random = stage.random('bmc');
     this.#state = bmc === null ? null : usualBmcState(bmc);
+    if (this.#state !== null && stage.plan.steps.some(({ change }) => change.type === 'sel')) this.#state.log = [];
   }
 
   start(): void {
@@ -60,6 +62,12 @@ export class Bmc implements Actor {
     this.#redfish = redfish;
     this.#reach = new Reachability();
     this.#device = new BmcDevice(config, { now }, redfish);
+  }
+
+  begin(change: PlannedChange): void {
+    if (change.type !== 'sel') return;
+    const aheadMs = this.#stage.plan.world.host.bmc?.clockAheadMs ?? 0;
+    this.#state?.log?.push(lineOf(change, this.#stage.now() + aheadMs));
   }
 
   /** What it stamps it stamps when it happens, not when it is asked. */

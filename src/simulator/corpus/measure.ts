@@ -10,6 +10,7 @@ import { score } from '../score.ts';
 import { harder } from './hardship.ts';
 import { play } from './play.ts';
 import type { CorpusScenario } from './scenario-family.ts';
+import { isRead } from './served/sel-line.ts';
 
 /** One incident that the truth asks for, and what was answered. */
 export interface Answer {
@@ -147,11 +148,11 @@ function linksOf({ chain }: Incident): string[] {
 }
 
 /** Whether a step injects the event that the truth has as root. */
-function isFinished({ steps }: ScenarioPlan, { root }: TrueIncident): boolean {
-  return steps.some(
-    ({ change }) =>
-      (change.type === 'event' || change.type === 'sel') && root.kinds.some((kind) => kind === change.kind),
-  );
+function isFinished({ steps, world }: ScenarioPlan, { root }: TrueIncident): boolean {
+  return steps.some(({ change }) => {
+    const isGiven = change.type === 'event' || (change.type === 'sel' && !isRead(change, world.host.name));
+    return isGiven && root.kinds.some((kind) => kind === change.kind);
+  });
 }
 
 /** The claim of an incident that names a root. */

@@ -13,9 +13,10 @@ export interface FacilityChanges {
   readonly psu_removed?: { readonly supply: number };
   /** What the BMC says of the host as a whole. */
   readonly host_health?: { readonly to: 'OK' | 'Warning' | 'Critical' };
-  /** An entry of the BMC's event log. No source reads it: it enters as a finished event where it has a kind. */
+  /** An entry of the BMC's event log. What its reader makes nothing of enters as a finished event where it has a kind. */
   readonly sel?: {
     readonly message: string;
+    readonly message_id?: string;
     readonly severity?: Severity;
     readonly kind?: string;
     readonly component?: string;
