@@ -14,7 +14,8 @@ export type Attributes = Readonly<Record<string, AttributeValue>>;
 
 /** What was seen, verbatim text or a series; strings are hostile input and are never interpreted. */
 export type Evidence =
-  | { readonly source: string; readonly timeMs: number; readonly text: string }
+  /** `place`: the file and line of a saved log, `path:12`, `path#section:12`, `archive!member:12`. */
+  | { readonly source: string; readonly timeMs: number; readonly text: string; readonly place?: string }
   | { readonly source: string; readonly series: string; readonly values: readonly (readonly [number, number])[] };
 
 /**

@@ -32,6 +32,8 @@ export interface TextRecord {
   readonly timeDigits: number;
   readonly observedMs: number;
   readonly text: string;
+  /** Of a saved log: its name and the line, `path:12`. */
+  readonly place?: string;
   /** kmsg: syslog priority 0-7 and facility; job log: job id, file ... */
   readonly attributes: Attributes;
 }

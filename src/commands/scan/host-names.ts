@@ -1,8 +1,9 @@
 // Host names: which hosts the events of logs that name none are of.
 
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { Component } from '../../model/component.ts';
 import type { EventInput } from '../../model/record.ts';
+import { hostInPath } from './host-in-path.ts';
 
 /** A host that lines name, and those that stand in for a log whose lines name none. */
 export interface HostOfLogs {
@@ -14,35 +15,101 @@ export interface HostOfLogs {
 /** A log whose lines name no host. */
 export interface Unnamed {
   readonly kernel: boolean;
-  /** The folder that it lies in. */
-  readonly folder: string;
+  readonly path: string;
 }
 
 /**
- * A log that names no host is of the only host that the others name. Where they name none, or several: the logs of one folder with
- * a single kernel log are of one host, called as the folder is where there are several folders, else as the log is. Several
- * kernel logs in one folder are of several hosts.
+ * A log that names no host is of the host that its path names; else of the only host that the others name; else of the one whose
+ * logs are nearest to it: in its folder, or below the first folder above that has any. Kernel logs that name none are hosts
+ * of their own, each with the logs nearest to it, called as the folder is where there are several folders, else as the log is.
+ * Where the nearest are of several hosts, none is guessed. `namedIn`: in which logs lines name a host, by the host.
  */
-export function hostsOf(named: ReadonlySet<string>, unnamed: ReadonlyMap<string, Unnamed>): HostOfLogs[] {
-  const own = [...unnamed.keys()].filter((label) => !named.has(label));
-  const [only] = named;
-  if (only !== undefined && named.size === 1) return [{ name: only, foundAs: [only, ...own] }];
-  const folders = Map.groupBy(own, (label) => unnamed.get(label)?.folder ?? '');
-  const taken = new Set(named);
-  const found = [...named].map((name) => ({ name, foundAs: [name] }));
-  for (const [folder, labels] of folders) {
-    const kernels = labels.filter((label) => unnamed.get(label)?.kernel === true);
-    const [first = ''] = kernels.length === 1 ? kernels : labels;
-    if (kernels.length > 1 || (kernels.length === 0 && labels.length > 1)) {
-      found.push(...labels.map((name) => ({ name, foundAs: [name] })));
+export function hostsOf(
+  named: ReadonlySet<string>,
+  unnamed: ReadonlyMap<string, Unnamed>,
+  namedIn: ReadonlyMap<string, ReadonlySet<string>> = new Map(),
+): HostOfLogs[] {
+  const logs = [...unnamed].flatMap(([label, log]) => (named.has(label) ? [] : [{ label, ...log }]));
+  const hosts = new Map([...named].map((name) => [name, [name]]));
+  const known = new Folders();
+  for (const [host, paths] of namedIn) for (const path of paths) known.add(path, host);
+  const add = (host: string, label: string): void => {
+    const labels = hosts.get(host) ?? [];
+    labels.push(label);
+    hosts.set(host, labels);
+  };
+  let rest: typeof logs = [];
+  for (const log of logs) {
+    const said = hostInPath(log.path);
+    if (said === null) {
+      rest.push(log);
       continue;
     }
-    const called = basename(folder);
-    const name = folders.size > 1 && called !== '' && called !== '.' && !taken.has(called) ? called : first;
-    taken.add(name);
-    found.push({ name, foundAs: labels });
+    const host = alike(named, said);
+    add(host, log.label);
+    known.add(log.path, host);
   }
-  return found;
+  const [only] = hosts.keys();
+  rest = rest.filter(({ label, path }) => {
+    const host = only !== undefined && hosts.size === 1 && named.size === 1 ? only : known.nearest(path);
+    if (host !== null) add(host, label);
+    return host === null;
+  });
+  const folders = Map.groupBy(rest, ({ path }) => dirname(path));
+  const kernels = new Folders();
+  for (const { kernel, label, path } of rest) if (kernel) kernels.add(path, label);
+  const groups = Map.groupBy(rest, ({ label, path, kernel }) => (kernel ? label : (kernels.nearest(path) ?? label)));
+  for (const [label, group] of groups) {
+    const folder = dirname(unnamed.get(label)?.path ?? '');
+    const members = new Set(group);
+    const alone = (folders.get(folder) ?? []).every((each) => members.has(each));
+    const called = basename(folder);
+    const name = folders.size > 1 && alone && called !== '' && called !== '.' && !hosts.has(called) ? called : label;
+    hosts.set(
+      name,
+      group.map((each) => each.label),
+    );
+  }
+  return [...hosts].map(([name, foundAs]) => ({ name, foundAs }));
+}
+
+/** "gx-07", and "gx-07-note" of a report with a note behind the host, are "gx-07.cluster.local" where that is named. */
+function alike(named: ReadonlySet<string>, host: string): string {
+  if (named.has(host)) return host;
+  const short = host.split('.')[0] ?? host;
+  const same = [...named].find((each) => each.split('.')[0] === short);
+  return same ?? [...named].find((each) => short.startsWith(`${each.split('.')[0]}-`)) ?? host;
+}
+
+/** Which host the logs below each folder are of. */
+class Folders {
+  /** Null: of several. */
+  readonly #hosts = new Map<string, string | null>();
+
+  add(path: string, host: string): void {
+    for (const folder of foldersOf(path)) {
+      const had = this.#hosts.get(folder);
+      this.#hosts.set(folder, had === undefined || had === host ? host : null);
+    }
+  }
+
+  /** The only one that has logs below the deepest folder above the path which has any; null where there are several, or none. */
+  nearest(path: string): string | null {
+    for (const folder of foldersOf(path)) {
+      const host = this.#hosts.get(folder);
+      if (host !== undefined) return host;
+    }
+    return null;
+  }
+}
+
+/** From its own up; an archive is a folder. */
+function* foldersOf(path: string): Generator<string> {
+  for (let end = lastCut(path, path.length); end > 0; end = lastCut(path, end)) yield path.slice(0, end);
+}
+
+function lastCut(path: string, before: number): number {
+  return Math.max(path.lastIndexOf('/', before - 1), path.lastIndexOf('!', before - 1));
 }
 
 /** The event as of the host of this name. */

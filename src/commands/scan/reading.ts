@@ -1,6 +1,5 @@
 // Reading: takes one input after the other apart into what its lines report.
 
-import { dirname } from 'node:path';
 import { JOB_WORDS } from '../../detection/text/words/job-words.ts';
 import { KERNEL_WORDS } from '../../detection/text/words/kernel-words.ts';
 import { REPORT_WORDS } from '../../detection/text/words/report-words.ts';
@@ -9,7 +8,7 @@ import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import type { TextRecord } from '../../model/record.ts';
 import type { NativeWordScanner } from '../../native.ts';
-import type { SavedInput } from '../../sources/saved-text/input.ts';
+import type { SavedInput } from '../../sources/saved-text/saved-input.ts';
 import { FORM_WORDS, SavedText, type SavedTextOptions } from '../../sources/saved-text/saved-text.ts';
 import type { ScannedInput } from './document.ts';
 import type { FoundEvents } from './found-events.ts';
@@ -38,6 +37,8 @@ export class Reading {
   readonly inputs: ScannedInput[] = [];
   /** Hosts that lines name. */
   readonly named = new Set<string>();
+  /** In which logs, by the host. */
+  readonly namedIn = new Map<string, Set<string>>();
   /** Logs whose lines name none, by the label that stands for their host. */
   readonly unnamed = new Map<string, Unnamed>();
   readonly #options: ReadingOptions;
@@ -54,7 +55,13 @@ export class Reading {
     return { scanner: this.#scanner, attends };
   }
 
-  async read({ name, savedMs, bytes }: SavedInput): Promise<void> {
+  #named(host: string, path: string): void {
+    this.named.add(host);
+    const paths = this.namedIn.get(host) ?? new Set();
+    if (paths.size < MOST_PATHS) this.namedIn.set(host, paths.add(path));
+  }
+
+  async read({ name, savedMs, bytes, host, bootedMs }: SavedInput): Promise<void> {
     const { found, steps, readings, wanted } = this.#options;
     const label = this.#labels.of(name);
     const decoder = new InputDecoder({
@@ -70,24 +77,28 @@ export class Reading {
       name,
       job: label,
       savedMs,
-      onRecord: (record, host) => {
-        if (host === null) nameless = true;
-        else this.named.add(host);
+      ...(host === undefined ? {} : { host }),
+      ...(bootedMs === undefined ? {} : { bootedMs }),
+      onRecord: (record, of) => {
+        if (of === null) nameless = true;
+        else this.#named(of, name);
         kernel ||= record.source === 'kernel-log';
-        if (inTime(record, wanted) && (host === null || isWanted(wanted, host))) decoder.take(record, host ?? label);
+        if (inTime(record, wanted) && (of === null || isWanted(wanted, of))) decoder.take(record, of ?? label);
       },
-      onTime: (timeMs, host) => decoder.passed(timeMs, host ?? label),
+      onTime: (timeMs, of) => decoder.passed(timeMs, of ?? label),
     });
     for await (const piece of bytes) text.push(piece);
     text.end();
     decoder.end();
-    if (nameless) this.unnamed.set(label, { kernel, folder: dirname(name) });
+    if (nameless) this.unnamed.set(label, { kernel, path: name });
     const { lines, undated, dating } = text;
     const format = text.format === 'plain' ? (decoder.report ?? text.format) : text.format;
     this.inputs.push({ name, format, lines, undated_lines: undated, assumed: [...dating.assumed] });
   }
 }
 
+/** Of one host: more logs than that say nothing new of where its folders are. */
+const MOST_PATHS = 64;
 /** Of all that a scan reads. */
 const WORDS = joined(KERNEL_WORDS, JOB_WORDS, REPORT_WORDS, { words: FORM_WORDS, anyCase: [] });
 

@@ -2,6 +2,7 @@
 
 import { errorText } from '../../helpers/error-text.ts';
 import { whoMay } from '../../helpers/files/who-may.ts';
+import { plain } from '../../model/plain.ts';
 import { compareSeverity, type Severity } from '../../model/severity.ts';
 import { shownJson } from '../../model/shown-json.ts';
 import { inputsIn } from '../../sources/saved-text/input.ts';
@@ -34,8 +35,8 @@ export async function runScan(paths: readonly string[], options: ScanOptions, io
   const readings = new Readings();
   const reading = new Reading({ found, steps, readings, wanted });
   const failed = await readAll(paths, reading, io);
-  const { inputs, named, unnamed } = reading;
-  const hosts = hostsOf(named, unnamed).length;
+  const { inputs, named, unnamed, namedIn } = reading;
+  const hosts = hostsOf(named, unnamed, namedIn).length;
   if (inputs.length === 0 && failed > 0) throw new CommandError(1, 'FL1401 none of the inputs could be read');
   const result = correlated(reading, found, wanted);
   if (options.json === true) {
@@ -56,7 +57,7 @@ async function readAll(paths: readonly string[], reading: Reading, io: CommandIo
   const failed = (name: string, why: string): void => {
     failures += 1;
     const remedy = /EACCES|EPERM|permission denied/.test(why) ? ` ${whoMay(name)}` : '';
-    io.stderr.write(`FL1402 ${name} could not be read: ${why}.${remedy}\n`);
+    io.stderr.write(`FL1402 ${plain(name, 300)} could not be read: ${why}.${remedy}\n`);
   };
   const files = await filesOf(paths, failed);
   const bar = new ProgressBar(
@@ -68,9 +69,12 @@ async function readAll(paths: readonly string[], reading: Reading, io: CommandIo
     const quietly = (name: string, why: string): void => {
       if (why !== 'it is not text' || !(file.found || name.includes('!'))) failed(name, why);
     };
+    const left = (name: string, links: number, devices: number): void => {
+      io.stderr.write(`FL1404 ${plain(name, 200)}: ${links} links and ${devices} devices in it are passed over\n`);
+    };
     try {
       const input = await openInput(file, io.now(), (bytes) => bar.read(bytes));
-      for await (const each of inputsIn(input, quietly)) await reading.read(each);
+      for await (const each of inputsIn(input, { failed: quietly, left })) await reading.read(each);
     } catch (error) {
       failed(file.path, errorText(error));
     }
@@ -79,10 +83,10 @@ async function readAll(paths: readonly string[], reading: Reading, io: CommandIo
   return failures;
 }
 
-function correlated({ named, unnamed }: Reading, found: FoundEvents, wanted: Wanted): Read {
+function correlated({ named, unnamed, namedIn }: Reading, found: FoundEvents, wanted: Wanted): Read {
   const all: Read = { events: [], incidents: [] };
   const present = new Set(found.hosts);
-  for (const { name, foundAs } of hostsOf(named, unnamed)) {
+  for (const { name, foundAs } of hostsOf(named, unnamed, namedIn)) {
     if (!isWanted(wanted, name) || !foundAs.some((each) => present.has(each))) continue;
     const inputs = found.of(foundAs).map((event) => asOf(name, event, foundAs));
     const { events, incidents } = correlateHost(name, inputs);

@@ -23,5 +23,7 @@ export function recordTime(record: TextRecord): number {
 }
 
 export function lineEvidence(record: TextRecord): Evidence {
-  return { source: record.source, timeMs: recordTime(record), text: evidenceText(record.text) };
+  const { source, place } = record;
+  const text = evidenceText(record.text);
+  return { source, timeMs: recordTime(record), text, ...(place === undefined ? {} : { place: evidenceText(place) }) };
 }

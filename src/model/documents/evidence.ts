@@ -5,7 +5,7 @@ import * as read from './fields.ts';
 import { computedTime } from './fields.ts';
 
 export type EvidenceDocument =
-  | { readonly source: string; readonly time: string; readonly text: string }
+  | { readonly source: string; readonly time: string; readonly text: string; readonly place?: string }
   | {
       readonly source: string;
       readonly series: string;
@@ -15,7 +15,8 @@ export type EvidenceDocument =
 
 export function evidenceToDocument(evidence: Evidence): EvidenceDocument {
   if ('text' in evidence) {
-    return { source: evidence.source, time: computedTime(evidence.timeMs), text: evidence.text };
+    const { source, timeMs, text, place } = evidence;
+    return { source, time: computedTime(timeMs), text, ...(place === undefined ? {} : { place }) };
   }
   const values = evidence.values.map(
     ([timeMs, value]) => [computedTime(timeMs), Number.isFinite(value) ? value : null] as const,
@@ -26,7 +27,10 @@ export function evidenceToDocument(evidence: Evidence): EvidenceDocument {
 export function evidenceFrom(value: unknown): Evidence {
   const from = read.fields(value);
   const source = read.text(from.source);
-  if (typeof from.text === 'string') return { source, timeMs: read.timeMs(from.time), text: from.text };
+  if (typeof from.text === 'string') {
+    const place = typeof from.place === 'string' ? { place: from.place } : {};
+    return { source, timeMs: read.timeMs(from.time), text: from.text, ...place };
+  }
   const values = read.list(from.values, (pair) => {
     const [time, sample] = read.list(pair, (item) => item);
     return [read.timeMs(time), read.numberOrNull(sample) ?? Number.NaN] as const;

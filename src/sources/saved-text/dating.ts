@@ -20,6 +20,8 @@ export interface DatingOptions {
   readonly savedMs: number;
   /** The newest stamp since boot in it, where its end was looked at: it was saved right after. */
   readonly lastBootMs?: number | null;
+  /** Epoch ms of the boot that its stamps count from, where another part of the file says so by the first of them. */
+  readonly bootedMs?: () => number | null;
 }
 
 /**
@@ -36,9 +38,12 @@ export class Dating {
   #bootedMs: number | null = null;
   #uptimeMs = 0;
 
-  constructor({ savedMs, lastBootMs = null }: DatingOptions) {
+  readonly #knownBootMs: () => number | null;
+
+  constructor({ savedMs, lastBootMs = null, bootedMs = () => null }: DatingOptions) {
     this.#savedMs = savedMs;
     this.#lastBootMs = lastBootMs;
+    this.#knownBootMs = bootedMs;
   }
 
   /** Of the newest line so far; of the file where none had a date. */
@@ -64,6 +69,7 @@ export class Dating {
   }
 
   #timeOf(stamp: Stamp): number {
+    if (stamp.kind === 'boot') this.#bootedMs ??= this.#knownBootMs();
     if (stamp.kind === 'after') return this.nowMs + stamp.ms;
     if (stamp.kind === 'boot') return this.#sinceBoot(stamp.ms);
     if (!stamp.zoned) this.assumed.add('zone');

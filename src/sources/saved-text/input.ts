@@ -1,49 +1,96 @@
 // Input: one saved log as a stream of bytes, whatever packed it: gzip, xz, bzip2 and zstd are undone, members of archives come one by one.
 
 import { errorText } from '../../helpers/error-text.ts';
-import { tarMembers } from './archive.ts';
+import { isBugReport, sectionsOf } from './bug-report.ts';
 import { type Bytes, peeked } from './bytes.ts';
-import { packedAs, unpacked } from './unpack.ts';
-
-export interface SavedInput {
-  /** As it is called in what is reported: a path, with that of a member behind an exclamation mark. */
-  readonly name: string;
-  /** When it was written last, epoch ms. */
-  readonly savedMs: number;
-  /** To be read to its end, or given up, before the next input is asked for. */
-  readonly bytes: Bytes;
-}
+import type { ArchiveReport } from './member.ts';
+import type { SavedInput } from './saved-input.ts';
+import { tarMembers } from './tar.ts';
+import { type Archive, type Packing, packedAs, unpacked } from './unpack.ts';
+import { zipMembers } from './zip.ts';
 
 /** A member within a compressed file within an archive, and one more. */
 const DEEPEST = 5;
 const HEAD_BYTES = 512;
+/** Of one archive. */
+const MOST_MEMBERS = 250_000;
+const MOST_RATIO = 500;
+/** Before that much is unpacked no ratio is asked for. */
+const MOST_UNBOUNDED = 256 * 1_048_576;
 /** NULs and other bytes that no log has, of the first ones: more of them are a program, a picture, a database. */
 const BINARY_SHARE = 0.1;
 
-/** `failed` is called with what could not be read to its end; what was read of it counts. */
-export async function* inputsIn(
-  input: SavedInput,
-  failed: (name: string, why: string) => void,
-  depth = 0,
-): AsyncGenerator<SavedInput> {
+/** What is said of what could not be read, or is left out on purpose. */
+export interface InputReport {
+  /** Not to its end; what was read of it counts. */
+  readonly failed: (name: string, why: string) => void;
+  /** Links and devices of an archive: they are never made or followed. */
+  readonly left: (name: string, links: number, devices: number) => void;
+}
+
+export async function* inputsIn(input: SavedInput, report: InputReport, depth = 0): AsyncGenerator<SavedInput> {
   const { head, bytes } = await peeked(input.bytes, HEAD_BYTES);
   const packing = depth < DEEPEST ? packedAs(head) : null;
-  if (packing === 'tar') {
-    for await (const { name, savedMs, bytes: member } of tarMembers(bytes, (why) => failed(input.name, why)))
-      yield* inputsIn({ name: `${input.name}!${name}`, savedMs, bytes: member }, failed, depth + 1);
+  if (packing === 'tar' || packing === 'zip') {
+    yield* membersOf({ ...input, bytes }, packing, report, depth);
     return;
   }
   if (packing !== null) {
     const name = input.name.replace(/\.(?:gz|xz|bz2|zst|zstd)$/, '');
-    const plain = guarded(unpacked(bytes, packing), (why) => failed(input.name, why));
-    yield* inputsIn({ ...input, name: name === '' ? input.name : name, bytes: plain }, failed, depth + 1);
+    const plain = guarded(bounded(bytes, packing), (why) => report.failed(input.name, why));
+    yield* inputsIn({ ...input, name: name === '' ? input.name : name, bytes: plain }, report, depth + 1);
     return;
   }
   if (!isText(head)) {
-    failed(input.name, 'it is not text');
+    report.failed(input.name, 'it is not text');
     return;
   }
-  yield { ...input, bytes: guarded(bytes, (why) => failed(input.name, why)) };
+  const text = { ...input, bytes: guarded(bytes, (why) => report.failed(input.name, why)) };
+  if (isBugReport(head)) yield* sectionsOf(text);
+  else yield text;
+}
+
+async function* membersOf(
+  { name, bytes }: SavedInput,
+  packing: Archive,
+  report: InputReport,
+  depth: number,
+): AsyncGenerator<SavedInput> {
+  const left = { link: 0, device: 0 };
+  let members = 0;
+  const archive: ArchiveReport = {
+    failed: (why, member) => report.failed(member === undefined ? name : `${name}!${member}`, why),
+    left: (what) => {
+      left[what] += 1;
+    },
+  };
+  for await (const member of (packing === 'tar' ? tarMembers : zipMembers)(bytes, archive)) {
+    members += 1;
+    if (members > MOST_MEMBERS) {
+      report.failed(name, `it has more than ${MOST_MEMBERS} files: unpack it, and scan a part`);
+      break;
+    }
+    yield* inputsIn({ ...member, name: `${name}!${member.name}` }, report, depth + 1);
+  }
+  if (left.link + left.device > 0) report.left(name, left.link, left.device);
+}
+
+/** Text that was packed hardly ever gets a hundred times smaller; what does is made to fill a machine. */
+async function* bounded(bytes: Bytes, packing: Exclude<Packing, Archive>): Bytes {
+  let read = 0;
+  let written = 0;
+  async function* counted(): Bytes {
+    for await (const piece of bytes) {
+      read += piece.length;
+      yield piece;
+    }
+  }
+  for await (const piece of unpacked(counted(), packing)) {
+    written += piece.length;
+    if (written > MOST_UNBOUNDED && written > MOST_RATIO * read)
+      throw new Error(`it unpacks to more than ${MOST_RATIO} times its size: unpack it first if it is meant to`);
+    yield piece;
+  }
 }
 
 async function* guarded(bytes: Bytes, failed: (why: string) => void): Bytes {

@@ -5,7 +5,7 @@ import { type FileHandle, glob, lstat, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorText } from '../../helpers/error-text.ts';
 import type { Bytes } from './bytes.ts';
-import type { SavedInput } from './input.ts';
+import type { SavedInput } from './saved-input.ts';
 
 const DEEPEST = 24;
 const CHUNK_BYTES = 262_144;

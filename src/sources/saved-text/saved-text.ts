@@ -34,6 +34,8 @@ const ENTRY_LINES = 64;
 export interface SavedTextOptions extends DatingOptions {
   /** What the log is called in what is reported. */
   readonly name: string;
+  /** The host that wrote it, where no line of it says so. */
+  readonly host?: string;
   /** The job of which lines of programs are. */
   readonly job: string;
   /** `host`: the one that the line or the lines before it name; null where none does. */
@@ -151,7 +153,7 @@ export class SavedText {
     this.#excerpts = head.length < LEAST_LINES;
     const own = head.filter(({ writer }) => writer === 'unknown').length;
     this.#programs = own > head.length / 2;
-    this.#host = head.find(({ host }) => host !== null)?.host ?? null;
+    this.#host = head.find(({ host }) => host !== null)?.host ?? this.#options.host ?? null;
     for (const line of head) this.#take(line);
     this.#skims = [...this.#forms.keys()].every((form) => BY_LINES.has(form));
     this.#timeless = this.undated === head.length;
@@ -206,6 +208,7 @@ export class SavedText {
       timeDigits: dated?.digits ?? 0,
       observedMs: dated?.timeMs ?? this.dating.nowMs + (this.#excerpts ? number * LINE_MS : 0),
       text: message,
+      place: `${this.#options.name}:${number}`,
       attributes,
     };
     this.#options.onRecord(record, this.#host);

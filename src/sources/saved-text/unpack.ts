@@ -1,12 +1,13 @@
 // Unpack: what a stream was packed with, by its first bytes, and the stream without it.
 
 import { spawn } from 'node:child_process';
-import { Readable } from 'node:stream';
+import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import type { Bytes } from './bytes.ts';
 
-export type Packing = 'gzip' | 'xz' | 'bzip2' | 'zstd' | 'tar';
+export type Packing = 'gzip' | 'xz' | 'bzip2' | 'zstd' | Archive;
+export type Archive = 'tar' | 'zip';
 
 const MAGIC: readonly (readonly [packing: Packing, at: number, bytes: Buffer])[] = [
   ['gzip', 0, Buffer.from([0x1f, 0x8b, 0x08])],
@@ -14,6 +15,7 @@ const MAGIC: readonly (readonly [packing: Packing, at: number, bytes: Buffer])[]
   ['bzip2', 0, Buffer.from('BZh')],
   ['zstd', 0, Buffer.from([0x28, 0xb5, 0x2f, 0xfd])],
   ['tar', 257, Buffer.from('ustar')],
+  ['zip', 0, Buffer.from('PK\u0003\u0004')],
 ];
 /** Of xz, whose dictionary says how much it takes: its own presets stay below. */
 const MOST_MEMORY = '256MiB';
@@ -24,17 +26,14 @@ export function packedAs(head: Buffer): Packing | null {
 }
 
 /** Rejects where the stream is damaged, after what could be read of it. */
-export async function* unpacked(bytes: Bytes, packing: Exclude<Packing, 'tar'>): Bytes {
+export async function* unpacked(bytes: Bytes, packing: Exclude<Packing, Archive>): Bytes {
   if (packing === 'xz')
     yield* byProgram(bytes, 'xz', ['--decompress', '--stdout', `--memlimit-decompress=${MOST_MEMORY}`], 'xz-utils');
   else if (packing === 'bzip2') yield* byProgram(bytes, 'bzip2', ['--decompress', '--stdout'], 'bzip2');
   else yield* through(bytes, packing === 'gzip' ? createGunzip() : createZstdDecompress());
 }
 
-async function* through(
-  bytes: Bytes,
-  plain: ReturnType<typeof createGunzip> | ReturnType<typeof createZstdDecompress>,
-): Bytes {
+export async function* through(bytes: Bytes, plain: Transform): Bytes {
   const fed = pipeline(Readable.from(bytes), plain).catch(() => {}); // its reader learns it
   try {
     for await (const piece of plain) yield piece;

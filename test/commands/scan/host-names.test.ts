@@ -2,10 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { hostInPath } from '../../../src/commands/scan/host-in-path.ts';
 import { asOf, hostsOf } from '../../../src/commands/scan/host-names.ts';
 
 const unnamed = (labels: Readonly<Record<string, boolean>>) =>
-  new Map(Object.entries(labels).map(([label, kernel]) => [label, { kernel, folder: '/logs' }]));
+  new Map(Object.entries(labels).map(([label, kernel]) => [label, { kernel, path: `/logs/${label}` }]));
 
 test('a log without a host is of the only one that is named', () => {
   assert.deepEqual(hostsOf(new Set(['node-1']), unnamed({ job: false, dmesg: true })), [
@@ -43,12 +44,73 @@ test('an event is renamed with its host, and no other', () => {
 
 test('each folder with a kernel log is a host that is called like it, with the logs of jobs in it', () => {
   const logs = new Map([
-    ['dmesg', { kernel: true, folder: '/logs/node-1' }],
-    ['job', { kernel: false, folder: '/logs/node-1' }],
-    ['node-2:dmesg', { kernel: true, folder: '/logs/node-2' }],
+    ['dmesg', { kernel: true, path: '/logs/node-1/dmesg' }],
+    ['job', { kernel: false, path: '/logs/node-1/job' }],
+    ['node-2:dmesg', { kernel: true, path: '/logs/node-2/dmesg' }],
   ]);
   assert.deepEqual(hostsOf(new Set(), logs), [
     { name: 'node-1', foundAs: ['dmesg', 'job'] },
     { name: 'node-2', foundAs: ['node-2:dmesg'] },
   ]);
+});
+
+const log = (path: string, kernel = false) => [path, { kernel, path }] as const;
+const shown = (...args: Parameters<typeof hostsOf>) =>
+  Object.fromEntries(hostsOf(...args).map(({ name, foundAs }) => [name, foundAs]));
+
+test('a path may name the host: a folder of a must-gather, the report of a host, the file', () => {
+  const logs = new Map([
+    log('/mg/nodes/gx-07/dmesg', true),
+    log('/mg/nodes/gx-07/gpu/smi.txt'),
+    log('/mg/nodes/gx-08/dmesg', true),
+    log(
+      '/in/sosreport-gx-09-2026-11-28-abcdefg.tar.xz!sosreport-gx-09-2026-11-28-abcdefg/sos_commands/kernel/dmesg',
+      true,
+    ),
+    log('/in/sosreport-gx-09-2026-11-28-abcdefg.tar.xz!sosreport-gx-09-2026-11-28-abcdefg/sos_commands/pci/lspci'),
+    log('/logs/dmesg-gx-10.txt', true),
+    log('/logs/gx-11.dmesg.gz', true),
+  ]);
+  assert.deepEqual(
+    hostsOf(new Set(), logs).map(({ name, foundAs }) => [name, foundAs.length]),
+    [['gx-07', 2], ['gx-08', 1], ['gx-09', 2], ['gx-10', 1], ['gx-11', 1]], // biome-ignore format: one line
+  );
+});
+
+test('the host of a path is the one that lines call by its full name', () => {
+  const logs = new Map([log('/mg/nodes/gx-07/dmesg', true), log('/mg/nodes/gx-08/dmesg', true)]);
+  assert.deepEqual(shown(new Set(['gx-07.dc1.example', 'other']), logs), {
+    'gx-07.dc1.example': ['gx-07.dc1.example', '/mg/nodes/gx-07/dmesg'],
+    other: ['other'],
+    'gx-08': ['/mg/nodes/gx-08/dmesg'],
+  });
+});
+
+test('a log without a host is of the host whose logs are nearest, and of none where several are', () => {
+  const logs = new Map([log('/all/a/gpu/lspci.txt'), log('/all/b/job.out'), log('/all/readme.txt')]);
+  const namedIn = new Map([
+    ['n-1', new Set(['/all/a/var/log/messages'])],
+    ['n-2', new Set(['/all/b/messages'])],
+  ]);
+  assert.deepEqual(shown(new Set(['n-1', 'n-2']), logs, namedIn), {
+    'n-1': ['n-1', '/all/a/gpu/lspci.txt'],
+    'n-2': ['n-2', '/all/b/job.out'],
+    '/all/readme.txt': ['/all/readme.txt'],
+  });
+});
+
+test('names that tell logs of one host apart name no host', () => {
+  for (const path of [
+    '/l/dmesg.1',
+    '/l/dmesg-20261128',
+    '/l/dmesg-boot1',
+    '/l/kern.log',
+    '/l/dmesg-before',
+    '/l/job-812.out',
+    '/l/messages.old',
+    '/l/dmesg-v2',
+    '/l/gpu0_dmesg',
+    '/mg/nodes/gx-07.yaml',
+  ])
+    assert.equal(hostInPath(path), null, path);
 });

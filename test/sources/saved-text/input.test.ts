@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { crc32, deflateRawSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { inputsIn } from '../../../src/sources/saved-text/input.ts';
 
 async function* pieces(bytes: Buffer, size: number) {
@@ -13,18 +14,25 @@ async function* pieces(bytes: Buffer, size: number) {
 interface Found {
   readonly texts: Record<string, string>;
   readonly failures: readonly string[];
+  /** Of each archive: links and devices that were passed over. */
+  readonly left: readonly (readonly [string, number, number])[];
 }
 
 async function read(bytes: Buffer, name = 'x', size = 1000): Promise<Found> {
   const texts: Record<string, string> = {};
   const failures: string[] = [];
+  const left: Found['left'][number][] = [];
   const input = { name, savedMs: 0, bytes: pieces(bytes, size) };
-  for await (const each of inputsIn(input, (failed, why) => failures.push(`${failed}: ${why}`))) {
+  const report = {
+    failed: (failed: string, why: string) => failures.push(`${failed}: ${why}`),
+    left: (archive: string, links: number, devices: number) => left.push([archive, links, devices]),
+  };
+  for await (const each of inputsIn(input, report)) {
     const parts: Buffer[] = [];
     for await (const part of each.bytes) parts.push(part);
     texts[each.name] = Buffer.concat(parts).toString();
   }
-  return { texts, failures };
+  return { texts, failures, left };
 }
 
 /** One ustar member. */
@@ -84,7 +92,7 @@ test('the members of an archive are inputs, packed or not, whatever it was packe
   const notText = ['x!a/core: it is not text'];
   for (const bytes of [TAR, gzipSync(TAR), zstdCompressSync(TAR)])
     for (const size of [100, 513, 100_000])
-      assert.deepEqual(await read(bytes, 'x', size), { texts: IN_TAR, failures: notText });
+      assert.deepEqual(await read(bytes, 'x', size), { texts: IN_TAR, failures: notText, left: [['x', 1, 0]] });
 });
 
 test('of a damaged file what can be read counts, and why no more is said', async () => {
@@ -93,11 +101,98 @@ test('of a damaged file what can be read counts, and why no more is said', async
   assert.equal(cut.failures.filter((why) => why.includes('unexpected end')).length, 1);
   const spoilt = Buffer.from(TAR);
   spoilt.fill('?', 512 + 124, 512 + 136);
-  assert.deepEqual(await read(spoilt, 'x'), { texts: {}, failures: ['x: the archive is damaged'] });
+  assert.deepEqual(await read(spoilt, 'x'), { texts: {}, failures: ['x: the archive is damaged'], left: [] });
 });
 
 test('a member that says it is larger than the archive ends with it', async () => {
   const header = member('a/huge', 'x').subarray(0, 512);
   const { texts } = await read(Buffer.concat([header, Buffer.from('x')]), 'x');
   assert.deepEqual(texts, { 'x!a/huge': 'x' });
+});
+
+/** As zip packs it, to a pipe (sizes behind the bytes) or to a file. */
+function zipped(files: Record<string, string | Buffer>, streamed: boolean, method = 8): Buffer {
+  const parts = Object.entries(files).map(([name, content]) => {
+    const plain = Buffer.from(content);
+    const packed = method === 8 ? deflateRawSync(plain) : plain;
+    const header = Buffer.alloc(30);
+    header.writeUInt32LE(0x04034b50);
+    header.writeUInt16LE(streamed ? 8 : 0, 6);
+    header.writeUInt16LE(method, 8);
+    header.writeUInt16LE(((2026 - 1980) << 9) | (11 << 5) | 28, 12);
+    const sizes = Buffer.alloc(12);
+    sizes.writeUInt32LE(crc32(plain));
+    sizes.writeUInt32LE(packed.length, 4);
+    sizes.writeUInt32LE(plain.length, 8);
+    if (!streamed) sizes.copy(header, 14);
+    header.writeUInt16LE(name.length, 26);
+    return Buffer.concat([
+      header,
+      Buffer.from(name),
+      packed,
+      ...(streamed ? [Buffer.from('PK\u0007\u0008'), sizes] : []),
+    ]);
+  });
+  return Buffer.concat([...parts, Buffer.from('PK\u0001\u0002'), Buffer.alloc(42)]);
+}
+
+const NOISE = randomBytes(100_000).toString('base64');
+
+test('zip: files of known and of unknown size, in pieces of any size, and within other archives', async () => {
+  const files = { 'a/dmesg': TEXT, 'a/': '', 'a/noise': NOISE, 'a/empty': '', 'b/job.gz': gzipSync('packed within\n') };
+  const texts = { 'x!a/dmesg': TEXT, 'x!a/noise': NOISE, 'x!a/empty': '', 'x!b/job': 'packed within\n' };
+  for (const streamed of [false, true])
+    for (const size of [1, 100, 4096, 1_000_000]) {
+      const bytes = zipped(files, streamed);
+      assert.deepEqual(await read(bytes, 'x', size === 1 ? 97 : size), { texts, failures: [], left: [] });
+    }
+  const stored = zipped({ 'a/dmesg': TEXT }, false, 0);
+  assert.deepEqual((await read(gzipSync(Buffer.concat([member('z.zip', stored), END])), 'x')).texts, { 'x!z.zip!a/dmesg': TEXT }); // biome-ignore format: one line
+});
+
+test('zip: what the program itself wrote', async (t) => {
+  const program =
+    'import sys,zipfile,io\nb=io.BytesIO()\nz=zipfile.ZipFile(b,"w",zipfile.ZIP_DEFLATED)\nz.writestr("n/dmesg","one line\\n"*500)\nz.close()\nsys.stdout.buffer.write(b.getvalue())';
+  const made = spawnSync('python3', ['-c', program]);
+  if (made.status !== 0) return t.skip('there is no python3');
+  assert.deepEqual(await read(made.stdout, 'x'), { texts: { 'x!n/dmesg': TEXT }, failures: [], left: [] });
+});
+
+test('zip: damage, a wrong checksum, encryption and other methods are named with the file', async () => {
+  const whole = zipped({ 'a/dmesg': TEXT }, false);
+  const wrong = Buffer.from(whole);
+  wrong.writeUInt32LE(1, 14);
+  assert.deepEqual((await read(wrong)).failures, ['x!a/dmesg: its checksum is wrong: what was read of it counts']);
+  const secret = Buffer.from(whole);
+  secret.writeUInt16LE(1, 6);
+  assert.deepEqual((await read(secret)).failures, ['x!a/dmesg: it is encrypted']);
+  const other = Buffer.from(whole);
+  other.writeUInt16LE(14, 8);
+  assert.match((await read(other)).failures[0] ?? '', /^x!a\/dmesg: it is packed by method 14 of zip/);
+  const cut = await read(zipped({ 'a/noise': NOISE }, true).subarray(0, 50_000));
+  assert.equal(cut.failures.length, 1);
+  assert.ok((cut.texts['x!a/noise'] ?? '').length > 40_000);
+});
+
+test('names that lead out of an archive are words; links and devices of it are counted and neither made nor followed', async () => {
+  const odd = Buffer.concat([
+    member('../../etc/passwd', 'a line\n'),
+    member('/dev/sda', '', '4'),
+    member('pipe', '', '6'),
+    member('hard', '', '1'),
+    END,
+  ]);
+  assert.deepEqual(await read(odd), { texts: { 'x!../../etc/passwd': 'a line\n' }, failures: [], left: [['x', 1, 2]] });
+});
+
+test('what unpacks to far more than text would is given up, with a word why', async () => {
+  const layer = zstdCompressSync(Buffer.alloc(64 * 1_048_576, 'a\n'));
+  const bomb = Buffer.concat(Array.from({ length: 6 }, () => layer));
+  let length = 0;
+  const failures: string[] = [];
+  const report = { failed: (_: string, why: string) => failures.push(why), left: () => {} };
+  for await (const each of inputsIn({ name: 'x', savedMs: 0, bytes: pieces(bomb, 1000) }, report))
+    for await (const part of each.bytes) length += part.length;
+  assert.match(failures.join(), /^it unpacks to more than 500 times its size/);
+  assert.ok(length < 320 * 1_048_576);
 });

@@ -1,16 +1,21 @@
-// Archive: the regular files in a tar stream, one after the other, each as a stream of its own; names are words and open nothing.
+// Tar: the regular files in the stream of an archive, one after the other, each as a stream of its own; names are words and open nothing.
 
+import { ByteReader } from './byte-reader.ts';
 import type { Bytes } from './bytes.ts';
+import type { ArchiveReport, Member } from './member.ts';
 
 const BLOCK = 512;
 /** A name is a path; what says it is longer is not read as one. */
 const LONGEST_NAME = 8192;
 
-export interface Member {
-  readonly name: string;
-  readonly savedMs: number;
-  readonly bytes: Bytes;
-}
+/** Of what else an archive may hold, what is never made or followed. */
+const OTHERS: Readonly<Record<string, 'link' | 'device'>> = {
+  '1': 'link',
+  '2': 'link',
+  '3': 'device',
+  '4': 'device',
+  '6': 'device',
+};
 
 interface Header {
   readonly name: string;
@@ -20,15 +25,15 @@ interface Header {
 }
 
 /** ustar, GNU and pax. What of a member was not asked for is passed over. */
-export async function* tarMembers(bytes: Bytes, failed: (why: string) => void): AsyncGenerator<Member> {
-  const reader = new Reader(bytes);
+export async function* tarMembers(bytes: Bytes, report: ArchiveReport): AsyncGenerator<Member> {
+  const reader = new ByteReader(bytes);
   let longName: string | null = null;
   try {
     for (;;) {
       const block = await reader.take(BLOCK);
       if (block.length === 0 || block.every((byte) => byte === 0)) return;
       const header = block.length === BLOCK ? headerOf(block) : null;
-      if (header === null) return failed('the archive is damaged');
+      if (header === null) return report.failed('the archive is damaged');
       const { size, type } = header;
       const padding = (BLOCK - (size % BLOCK)) % BLOCK;
       if (type === 'L' || type === 'x') {
@@ -42,7 +47,11 @@ export async function* tarMembers(bytes: Bytes, failed: (why: string) => void): 
         yield { name: longName ?? header.name, savedMs: header.savedMs, bytes: member };
         for await (const _ of member); // whatever was left of it
         await reader.skip(padding);
-      } else await reader.skip(size + padding);
+      } else {
+        const other = OTHERS[type];
+        if (other !== undefined) report.left(other);
+        await reader.skip(size + padding);
+      }
       if (type !== 'g') longName = null;
     }
   } finally {
@@ -72,38 +81,4 @@ function text(block: Buffer, from: number, length: number): string {
 
 function octal(block: Buffer, from: number, length: number): number {
   return Number.parseInt(text(block, from, length).trim() || '0', 8);
-}
-
-class Reader {
-  readonly #bytes: Bytes;
-  #piece: Buffer = Buffer.alloc(0);
-
-  constructor(bytes: Bytes) {
-    this.#bytes = bytes;
-  }
-
-  /** Fewer only at the end. */
-  async take(length: number): Promise<Buffer> {
-    const pieces: Buffer[] = [];
-    for await (const piece of this.part(length)) pieces.push(piece);
-    return Buffer.concat(pieces);
-  }
-
-  async skip(length: number): Promise<void> {
-    for await (const _ of this.part(length));
-  }
-
-  async *part(length: number): Bytes {
-    for (let left = length; left > 0; ) {
-      if (this.#piece.length === 0) {
-        const { value, done } = await this.#bytes.next();
-        if (done === true) return;
-        this.#piece = value;
-      }
-      const piece = this.#piece.subarray(0, left);
-      this.#piece = this.#piece.subarray(piece.length);
-      left -= piece.length;
-      yield piece;
-    }
-  }
 }
