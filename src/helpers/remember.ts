@@ -4,6 +4,7 @@
 export function remember<K, V>(map: Map<K, V>, key: K, value: V, most: number): void {
   map.delete(key);
   map.set(key, value);
+  if (map.size <= most) return;
   for (const oldest of map.keys()) {
     if (map.size <= most) break;
     map.delete(oldest);
@@ -12,7 +13,10 @@ export function remember<K, V>(map: Map<K, V>, key: K, value: V, most: number): 
 
 /** The value of the key, made where there is none; its key is the youngest now. */
 export function recall<K, V>(map: Map<K, V>, key: K, make: () => V, most: number): V {
-  const value = map.get(key) ?? make();
+  const known = map.get(key);
+  // Alone in the map it is the youngest.
+  if (known !== undefined && map.size === 1) return known;
+  const value = known ?? make();
   remember(map, key, value, most);
   return value;
 }

@@ -47,6 +47,8 @@ export class WallTimes {
    * times twice: then the one nearer to the report is taken, and the interval holds both unless one was reported far too late.
    */
   steady(wallMs: number, observedMs: number): SteadyTime {
+    // Nearly always the clock was never set.
+    if (this.#regimes.length === 1) return { timeMs: wallMs, interval: { earliestMs: wallMs, latestMs: wallMs } };
     const fitting = this.#regimes.flatMap((regime, at) => {
       const timeMs = wallMs - regime.aheadMs;
       const until = this.#regimes[at + 1]?.from.latestMs ?? observedMs + WHOLE_SECOND_MS;

@@ -20,8 +20,6 @@ constexpr std::size_t kWindow = WordFilter::kWindow;
 constexpr std::uint32_t kFold = 0x20202020;
 constexpr std::size_t kBehind = kWindow - 1;  // bytes that are read behind a block
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
 inline bool has_bit(const std::uint64_t* bits, std::uint32_t folded) {
   const std::uint32_t bit = WordFilter::hash_of(folded) >> (32 - WordFilter::kBits);
   return ((bits[bit / 64] >> (bit % 64)) & 1) != 0;
@@ -151,7 +149,7 @@ void WordFilter::add_byte(std::size_t place, char byte, unsigned group) {
 void WordFilter::add(std::string_view window, bool any_case, unsigned group) {
   for (std::size_t i = 0; i < kWindow; ++i) {
     add_byte(i, window[i], group);
-    if (any_case && is_letter(window[i])) add_byte(i, static_cast<char>(window[i] ^ 0x20), group);
+    if (any_case && has_two_cases(window[i])) add_byte(i, static_cast<char>(window[i] ^ 0x20), group);
   }
   const std::uint32_t bit = hash_of(folded_at(window, 0)) >> (32 - kBits);
   tables_.bits[bit / 64] |= std::uint64_t{1} << (bit % 64);

@@ -52,6 +52,7 @@ class WordFilter {
     std::memcpy(&four, text.data() + at, std::min(text.size() - at, sizeof four));
     return four | 0x20202020;
   }
+  static bool has_two_cases(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
   static std::uint32_t hash_of(std::uint32_t folded) { return folded * 0x9E3779B1u; }
 
  private:

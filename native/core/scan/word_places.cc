@@ -13,7 +13,7 @@
 namespace faultline {
 namespace {
 
-constexpr std::size_t kWindow = WordFilter::kWindow;
+constexpr std::size_t kFour = WordFilter::kWindow;
 constexpr unsigned kLongGroups = WordFilter::kShortGroup;
 constexpr std::size_t kWords = (kUsualText.size() + 63) / 64;
 // Of each word the windows that are tried: the rarest, by their bytes alone.
@@ -24,8 +24,6 @@ constexpr double kPass = 8;
 // A bit for each place of the usual text.
 using Places = std::array<std::uint64_t, kWords>;
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
 void unite(Places& into, const Places& other) {
   for (std::size_t i = 0; i < kWords; ++i) into[i] |= other[i];
 }
@@ -33,20 +31,20 @@ void unite(Places& into, const Places& other) {
 // Of the usual text: how often each byte is in it, and the places where the byte `at` behind has that lower or upper half.
 struct Usual {
   std::array<double, 256> share{};
-  std::array<std::array<Places, 16>, kWindow> low{};
-  std::array<std::array<Places, 16>, kWindow> high{};
+  std::array<std::array<Places, 16>, kFour> low{};
+  std::array<std::array<Places, 16>, kFour> high{};
   std::vector<std::uint32_t> fours;  // each four bytes, as they are hashed, in order
 
   Usual() {
     for (const char c : kUsualText) share[static_cast<std::uint8_t>(c)] += 1.0 / kUsualText.size();
-    for (std::size_t at = 0; at < kWindow; ++at) {
+    for (std::size_t at = 0; at < kFour; ++at) {
       for (std::size_t place = 0; place < kUsualText.size(); ++place) {
         const auto byte = static_cast<std::uint8_t>(kUsualText[(place + at) % kUsualText.size()]);
         low[at][byte & 15][place / 64] |= std::uint64_t{1} << (place % 64);
         high[at][byte >> 4][place / 64] |= std::uint64_t{1} << (place % 64);
       }
     }
-    for (std::size_t place = 0; place + kWindow <= kUsualText.size(); ++place) fours.push_back(WordFilter::folded_at(kUsualText, place));
+    for (std::size_t place = 0; place + kFour <= kUsualText.size(); ++place) fours.push_back(WordFilter::folded_at(kUsualText, place));
     std::sort(fours.begin(), fours.end());
   }
 
@@ -58,25 +56,25 @@ struct Usual {
 
 // What a group takes: of the usual text, and, since that has not all that logs have, of a text with the same bytes in any order.
 struct Group {
-  std::array<Places, kWindow> low{};
-  std::array<Places, kWindow> high{};
-  std::array<std::uint16_t, kWindow> low_halves{};
-  std::array<std::uint16_t, kWindow> high_halves{};
+  std::array<Places, kFour> low{};
+  std::array<Places, kFour> high{};
+  std::array<std::uint16_t, kFour> low_halves{};
+  std::array<std::uint16_t, kFour> high_halves{};
   double taken = 0;
 
   void add(const Usual& usual, std::string_view window, bool any_case) {
-    for (std::size_t i = 0; i < kWindow; ++i) {
+    for (std::size_t i = 0; i < kFour; ++i) {
       add_byte(usual, i, static_cast<std::uint8_t>(window[i]));
-      if (any_case && is_letter(window[i])) add_byte(usual, i, static_cast<std::uint8_t>(window[i] ^ 0x20));
+      if (any_case && WordFilter::has_two_cases(window[i])) add_byte(usual, i, static_cast<std::uint8_t>(window[i] ^ 0x20));
     }
     int together = 0;
     for (std::size_t word = 0; word < kWords; ++word) {
       std::uint64_t all = ~std::uint64_t{0};
-      for (std::size_t i = 0; i < kWindow; ++i) all &= low[i][word] & high[i][word];
+      for (std::size_t i = 0; i < kFour; ++i) all &= low[i][word] & high[i][word];
       if (all != 0) together += std::popcount(all);
     }
     double by_chance = static_cast<double>(kUsualText.size());
-    for (std::size_t i = 0; i < kWindow; ++i) by_chance *= share_of(usual, i);
+    for (std::size_t i = 0; i < kFour; ++i) by_chance *= share_of(usual, i);
     taken = together + by_chance;
   }
 
@@ -107,12 +105,12 @@ struct Window {
 
 std::vector<Window> rarest_windows(const Usual& usual, const ScanWord& word) {
   std::vector<Window> all;
-  for (std::uint32_t at = 0; at + kWindow <= word.text.size(); ++at) {
-    const std::string_view window = std::string_view(word.text).substr(at, kWindow);
+  for (std::uint32_t at = 0; at + kFour <= word.text.size(); ++at) {
+    const std::string_view window = std::string_view(word.text).substr(at, kFour);
     double share = 1;
     for (const char c : window) {
       share *= 1e-4 + usual.share[static_cast<std::uint8_t>(c)] +
-               (word.any_case && is_letter(c) ? usual.share[static_cast<std::uint8_t>(c ^ 0x20)] : 0);
+               (word.any_case && WordFilter::has_two_cases(c) ? usual.share[static_cast<std::uint8_t>(c ^ 0x20)] : 0);
     }
     const double passes = usual.passes(WordFilter::folded_at(window, 0));
     all.push_back({share + passes, passes, at});
@@ -132,7 +130,7 @@ std::vector<WordPlace> choose_places(const std::vector<ScanWord>& words) {
   };
   std::vector<Open> open;
   for (std::uint32_t i = 0; i < words.size(); ++i) {
-    if (words[i].text.size() >= kWindow) open.push_back({i, rarest_windows(usual, words[i])});
+    if (words[i].text.size() >= kFour) open.push_back({i, rarest_windows(usual, words[i])});
   }
   std::stable_sort(open.begin(), open.end(), [](const Open& a, const Open& b) { return a.windows[0].share > b.windows[0].share; });
   std::array<Group, kLongGroups> groups;
@@ -145,7 +143,7 @@ std::vector<WordPlace> choose_places(const std::vector<ScanWord>& words) {
     for (const Window& window : each.windows) {
       for (unsigned group = 0; group < kLongGroups; ++group) {
         Group with = groups[group];
-        with.add(usual, std::string_view(word.text).substr(window.offset, kWindow), word.any_case);
+        with.add(usual, std::string_view(word.text).substr(window.offset, kFour), word.any_case);
         const double more = with.taken - groups[group].taken + kPass * window.passes;
         if (more >= least) continue;
         least = more;

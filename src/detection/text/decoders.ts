@@ -15,7 +15,7 @@ export class Decoders<T> {
   of(name: string, claimed: boolean, make: () => T): T {
     if (claimed && !this.#known.has(name)) return recall(this.#claimed, name, make, MOST_CLAIMED);
     const before = this.#claimed.get(name);
-    this.#claimed.delete(name);
+    if (before !== undefined) this.#claimed.delete(name);
     return recall(this.#known, name, () => before ?? make(), MOST_KNOWN);
   }
 

@@ -27,6 +27,7 @@ import { type LineTime, lineTime, type Prefix, readPrefix } from './job/prefix.t
 import { type Progress, progressSamples, type StepLine } from './job/progress.ts';
 import { mayTellStep } from './job/step-line.ts';
 import { StepReader } from './job/step-reader.ts';
+import { type ShapedLine, StepShapes } from './job/step-shape.ts';
 import { UserLines } from './job/user-lines.ts';
 import { parseWorldSize, WorkSize } from './job/work-size.ts';
 import { WrappedLine } from './job/wrapped-line.ts';
@@ -70,6 +71,17 @@ export interface JobDecoded {
   readonly ranks: readonly RankStep[];
   /** The job does more or less in a step from here on, or on more or fewer GPUs: what was usual of its speed is void. */
   readonly workChanged: boolean;
+}
+
+/** While it is put together. */
+interface Found {
+  readonly steps: StepSeen[];
+  readonly events: EventInput[];
+  readonly faults: EventInput[];
+  readonly pauses: PauseMark[];
+  samples: SampleBatch | null;
+  readonly ranks: RankStep[];
+  workChanged: boolean;
 }
 
 interface LineDecoded {
@@ -116,6 +128,9 @@ export class JobLineDecoder {
   /** Of the line that was asked of last. */
   #columns: { readonly text: string; readonly step: StepLine | null } | null = null;
   #prefix: { readonly text: string; readonly prefix: Prefix } | null = null;
+  readonly #shapes: StepShapes;
+  /** The one step of the last line that was read by its words. */
+  #single: StepLine | null = null;
   readonly #wall: WallTimes;
 
   readonly #own: () => UserLines;
@@ -135,12 +150,33 @@ export class JobLineDecoder {
     this.component = { type: 'job', id: job };
     const frameworks = expectedBy(expected);
     this.#wanted = (framework) => frameworks === null || frameworks.includes(framework);
+    this.#shapes = new StepShapes(this.#wanted);
   }
 
   decode(record: TextRecord): JobDecoded {
-    const text = stripAnsi(record.text.length > MAX_LINE ? record.text.slice(0, MAX_LINE) : record.text);
     const wrapped = recall(this.#wrapped, record.stream, () => new WrappedLine(), MAX_STREAMS);
-    return this.#decodeAll(wrapped.add(record, text, (line) => this.#mayWrap(line)));
+    const shaped =
+      this.#open || this.#inTable || wrapped.open || !this.#own().none ? null : this.#shapes.read(record.text);
+    if (shaped !== null) return this.#decodeShaped(record, shaped);
+    const text = stripAnsi(record.text.length > MAX_LINE ? record.text.slice(0, MAX_LINE) : record.text);
+    const decoded = this.#decodeAll(wrapped.add(record, text, (line) => this.#mayWrap(line)));
+    if (decoded.steps.length === 1 && text === record.text) this.#learn(text, wrapped);
+    return decoded;
+  }
+
+  /** A line of a known shape: all that is asked of other lines was asked of the first of its kind. */
+  #decodeShaped(record: TextRecord, { step, prefix }: ShapedLine): JobDecoded {
+    const line = this.#contextOf(record, prefix);
+    this.#stepped(record);
+    const found = newlyDecoded();
+    this.#put(found, record, this.#step(line, step));
+    return found;
+  }
+
+  /** The line reported a step, and is whole. */
+  #learn(text: string, wrapped: WrappedLine): void {
+    const step = this.#single;
+    if (step !== null && !this.#open && !this.#inTable && !wrapped.open) this.#shapes.learn(text, step);
   }
 
   /** Lines that still waited for their rest, at the end of the input. */
@@ -177,29 +213,26 @@ export class JobLineDecoder {
   }
 
   #decodeAll(lines: readonly { record: TextRecord; text: string }[]): JobDecoded {
-    const steps: StepSeen[] = [];
-    const events: EventInput[] = [];
-    const faults: EventInput[] = [];
-    const pauses: PauseMark[] = [];
-    const ranks: RankStep[] = [];
-    let samples: SampleBatch | null = null;
-    let workChanged = false;
+    const found = newlyDecoded();
+    this.#single = null;
     for (const { record, text } of lines) {
-      workChanged = this.#work.world(parseWorldSize(text)) || workChanged;
+      found.workChanged = this.#work.world(parseWorldSize(text)) || found.workChanged;
       const lines = this.#line(record, text);
       // An earlier run reported what it says: it only tells what was normal.
-      const known = record.attributes.known === true;
-      if (lines.length === 0 && !known) faults.push(...this.#faultsOf(record, text));
-      for (const line of lines) {
-        workChanged = this.#work.batch(line.step?.progress.global_batch_size ?? null) || workChanged;
-        if (line.step !== null) steps.push(line.step);
-        if (!known) events.push(...line.events);
-        if (line.pause !== null) pauses.push(line.pause);
-        if (line.rank !== null) ranks.push(line.rank);
-        samples = join(samples, line.samples);
-      }
+      if (lines.length === 0 && record.attributes.known !== true) found.faults.push(...this.#faultsOf(record, text));
+      for (const line of lines) this.#put(found, record, line);
     }
-    return { steps, events, faults, pauses, samples, ranks, workChanged };
+    if (lines.length !== 1) this.#single = null;
+    return found;
+  }
+
+  #put(found: Found, record: TextRecord, line: LineDecoded): void {
+    found.workChanged = this.#work.batch(line.step?.progress.global_batch_size ?? null) || found.workChanged;
+    if (line.step !== null) found.steps.push(line.step);
+    if (record.attributes.known !== true) found.events.push(...line.events);
+    if (line.pause !== null) found.pauses.push(line.pause);
+    if (line.rank !== null) found.ranks.push(line.rank);
+    found.samples = join(found.samples, line.samples);
   }
 
   #line(record: TextRecord, text: string): LineDecoded[] {
@@ -233,9 +266,15 @@ export class JobLineDecoder {
 
   #stepsOf(record: TextRecord, text: string, steps: readonly StepLine[]): LineDecoded[] {
     const line = this.#context(record, text);
+    this.#stepped(record);
+    const [single = null, ...more] = steps;
+    this.#single = more.length === 0 ? single : null;
+    return steps.map((step) => this.#step(line, step));
+  }
+
+  #stepped(record: TextRecord): void {
     this.#faults.alive();
     this.#lastWords.step(record.observedMs);
-    return steps.map((step) => this.#step(line, step));
   }
 
   /** Null where the configuration describes no such line. */
@@ -252,7 +291,10 @@ export class JobLineDecoder {
   }
 
   #context(record: TextRecord, text: string): Line {
-    const read = this.#prefixOf(text);
+    return this.#contextOf(record, this.#prefixOf(text));
+  }
+
+  #contextOf(record: TextRecord, read: Prefix): Line {
     const prefix = byWriter(read, record);
     const time = record.timeMs === null ? lineTime(prefix, record.observedMs, this.#wall) : recordLineTime(record);
     // Nearly all steps report nothing else, so that no evidence of them is needed.
@@ -355,6 +397,10 @@ export class JobLineDecoder {
       discriminator: `${record.stream}:${record.position}`,
     };
   }
+}
+
+function newlyDecoded(): Found {
+  return { steps: [], events: [], faults: [], pauses: [], samples: null, ranks: [], workChanged: false };
 }
 
 /** A line that names no rank, in a log that only one writes, is that rank's. */

@@ -59,6 +59,19 @@ export class LineSplitter {
     this.#start = this.#next;
   }
 
+  /**
+   * Between two lines: the one of the chunk that is in `from` to `to`, its newline with it. What is printed over, has a hole or is too
+   * long goes the way of all parts.
+   */
+  line(chunk: Buffer, from: number, to: number): readonly SplitLine[] {
+    const whole = chunk[to - 1] === NEWLINE && chunk[from] !== 0 && to - from <= MAX_LINE_BYTES;
+    const text = whole ? chunk.toString('utf8', from, to - 1) : '';
+    if (!whole || text.includes('\r')) return this.push(chunk.subarray(from, to));
+    const offset = this.#next;
+    this.pass(to - from);
+    return [{ text, offset }];
+  }
+
   /** Where the first line begins that is not whole yet. */
   get resumeAt(): number {
     return this.#length === 0 || this.#skipping ? this.#next : this.#start;

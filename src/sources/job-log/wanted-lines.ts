@@ -34,7 +34,7 @@ export function* wantedLines(splitter: LineSplitter, chunk: Buffer, attention: A
     if (!attention.attends()) at = yield* withWords(splitter, chunk, at, whole, attention, scanner);
     if (at >= whole) break;
     const end = behindLine(chunk, at);
-    yield* splitter.push(chunk.subarray(at, end));
+    yield* splitter.inLine ? splitter.push(chunk.subarray(at, end)) : splitter.line(chunk, at, end);
     at = end;
   }
   if (at < chunk.length) yield* splitter.push(chunk.subarray(at));
@@ -62,7 +62,7 @@ function* withWords(
       newlines = before + 1;
       splitter.pass(base + offset - at);
       const end = Math.min(base + offset + length + 1, whole);
-      yield* splitter.push(chunk.subarray(base + offset, end));
+      yield* splitter.line(chunk, base + offset, end);
       at = end;
       if (attention.attends()) return at;
     }

@@ -1,70 +1,99 @@
 // Lines with fields between bars, as Megatron and its relatives print them: upstream, DeepSpeed forks, Primus on ROCm, NeMo.
 
 import { Cursor } from '../cursor.ts';
-import { FRAMEWORKS, type Framework, valueReader, wordsOf } from './framework.ts';
+import { FRAMEWORKS, type Framework, wordsOf } from './framework.ts';
 import { readCount } from './number.ts';
 import type { StepLine } from './progress.ts';
-import { stepFields, stepOf } from './step-fields.ts';
+import { type Put, type Spans, spanOf, stepFields, stepIn, type ValuePlace } from './step-fields.ts';
 
 const MAX_FIELDS = 64;
 const MAX_NAME = 96;
 const COLUMNS = FRAMEWORKS.flatMap(([framework, { columns }]) => (columns === undefined ? [] : [{ ...columns, framework, read: stepFields(columns.fields) }])); // biome-ignore format: one line
 type ColumnWords = (typeof COLUMNS)[number];
 
-/** Null when the line is not a progress line. Values are taken as printed; of "current/average" the current one. */
-export function parseColumns(line: string, wanted: (framework: Framework) => boolean): StepLine | null {
+const putCount: Put = (step, value) => {
+  step.iteration = Number(value);
+  step.target_iteration = null;
+};
+const putTarget: Put = (step, value) => {
+  step.target_iteration = Number(value);
+};
+/** Where this can be read, it counts all, and no target is known. */
+const putInAll: Put = (step, value) => {
+  step.iteration = readCount(value) ?? step.iteration;
+  step.target_iteration = null;
+};
+
+/**
+ * Null when the line is not a progress line. Values are taken as printed; of "current/average" the current one. `places`: where
+ * each value is, in the order in which they count.
+ */
+export function parseColumns(
+  line: string,
+  wanted: (framework: Framework) => boolean,
+  places?: ValuePlace[],
+): StepLine | null {
   const bar = line.indexOf('|');
   if (bar < 0) return null;
   for (const words of COLUMNS) {
-    const step = wanted(words.framework) ? parse(line, bar, words) : null;
+    const step = wanted(words.framework) ? parse(line, bar, words, places) : null;
     if (step !== null) return step;
   }
   return null;
 }
 
-function parse(line: string, bar: number, words: ColumnWords): StepLine | null {
+function parse(line: string, bar: number, words: ColumnWords, places?: ValuePlace[]): StepLine | null {
   const { counter, before_counter: before = [], needs, fields: names, read, framework } = words;
-  const head = line.slice(0, bar);
-  const first = countOf(head, counter);
+  const first = countIn(line, 0, bar, counter);
   // GPT-NeoX has the rate before it: "samples/sec: 7.8 | iteration 34/ 10000 | …".
-  const count = first ?? (before.some((word) => head.includes(word)) ? countOf(secondPart(line, bar), counter) : null);
+  const behind = first === null && before.some((word) => line.slice(0, bar).includes(word));
+  const count = behind ? countIn(line, bar + 1, line.indexOf('|', bar + 1), counter) : first;
   if (count === null) return null;
-  const fields = fieldsOf(first === null ? line : line.slice(bar + 1));
-  if (!needs.some((key) => fields.has(key))) return null;
-  const text = valueReader(fields);
-  const inAll = text(wordsOf(names, 'iteration'));
-  return {
-    ...stepOf(framework, read, text),
-    iteration: readCount(inAll ?? undefined) ?? count.iteration,
-    target_iteration: inAll === null ? count.target : null,
-  };
+  const spans = columnsOf(line, first === null ? 0 : bar + 1);
+  if (!needs.some((key) => spans.has(key))) return null;
+  const step = stepIn(framework, read, line, spans, places);
+  const inAll = spanOf(spans, wordsOf(names, 'iteration'));
+  const ends: [Put, readonly [number, number] | null][] = [[putCount, count.iteration], [putTarget, count.target], [putInAll, inAll]]; // biome-ignore format: one line
+  for (const [put, span] of ends) {
+    if (span === null) continue;
+    put(step, line.slice(span[0], span[1]));
+    places?.push({ put, from: span[0], to: span[1] });
+  }
+  return step;
 }
 
-/** "… iteration      424/   40000 ": the last such word; the target may be missing. */
-function countOf(text: string, counter: string): { iteration: number; target: number | null } | null {
+interface Count {
+  readonly iteration: readonly [from: number, to: number];
+  readonly target: readonly [from: number, to: number] | null;
+}
+
+/** "… iteration      424/   40000 " in a part of the line: the last such word; the target may be missing. */
+function countIn(line: string, from: number, to: number, counter: string): Count | null {
+  const text = line.slice(from, Math.max(from, to));
   const at = text.lastIndexOf(counter);
   if (at < 0) return null;
-  const cursor = new Cursor(text, at + counter.length).spaces();
-  const iteration = cursor.integer(12);
+  const cursor = new Cursor(text, at + counter.length);
+  const number = (): readonly [number, number] | null => {
+    const begin = cursor.spaces().position;
+    return cursor.integer(12) === null ? null : [from + begin, from + cursor.position];
+  };
+  const iteration = number();
   if (iteration === null) return null;
-  const target = cursor.spaces().take('/') ? cursor.spaces().integer(12) : null;
-  return { iteration, target };
-}
-
-function secondPart(line: string, bar: number): string {
-  const end = line.indexOf('|', bar + 1);
-  return end < 0 ? '' : line.slice(bar + 1, end);
+  return { iteration, target: cursor.spaces().take('/') ? number() : null };
 }
 
 /** Keys in lower case with one space between words and one before a unit: "iteration(ms)" is "iteration (ms)". */
-function fieldsOf(text: string): Map<string, string> {
-  const fields = new Map<string, string>();
-  for (const part of text.split('|', MAX_FIELDS)) {
-    const colon = part.lastIndexOf(':');
-    if (colon < 0) continue;
-    fields.set(keyOf(part.slice(0, Math.min(colon, MAX_NAME))), part.slice(colon + 1));
+function columnsOf(line: string, begin: number): Spans {
+  const spans = new Map<string, readonly [number, number]>();
+  for (let from = begin, count = 0; from <= line.length && count < MAX_FIELDS; count += 1) {
+    const bar = line.indexOf('|', from);
+    const to = bar < 0 ? line.length : bar;
+    const colon = line.lastIndexOf(':', to - 1);
+    if (colon >= from && to > from)
+      spans.set(keyOf(line.slice(from, Math.min(colon, from + MAX_NAME))), [colon + 1, to]);
+    from = to + 1;
   }
-  return fields;
+  return spans;
 }
 
 const MAX_KEYS = 256;

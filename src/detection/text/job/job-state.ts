@@ -1,12 +1,13 @@
 // JobState: what one job's lines reported so far, whichever of its ranks and files reported it.
 
+import { remember } from '../../../helpers/remember.ts';
 import type { Attributes, AttributeValue, Evidence } from '../../../model/event.ts';
 import type { EventInput } from '../../../model/record.ts';
 import { traitsOf } from './framework.ts';
 import type { Milestone } from './milestone.ts';
 import { isFiniteNumber, type LoggedNumber } from './number.ts';
 import type { LineTime } from './prefix.ts';
-import type { StepLine } from './progress.ts';
+import type { Reported, StepLine } from './progress.ts';
 
 /** Ranks that print for one job on one host. */
 const MAX_PRINTERS = 256;
@@ -38,7 +39,7 @@ export class JobState {
   #savedIteration: number | null = null;
   #startReported = false;
   /** Quantities that the current iteration reported. */
-  #reported = new Set<string>();
+  #reported: Reported = { bits: 0 };
 
   /** Step time from this printer's step before, where the framework prints none. */
   stepTime(printer: string, step: NumberedStep, time: LineTime, history: boolean): NumberedStep {
@@ -69,17 +70,12 @@ export class JobState {
     step: NumberedStep,
     time: LineTime,
     base: Based['base'],
-  ): { reported: Set<string> | null; moved: boolean; events: EventInput[] } {
+  ): { reported: Reported | null; moved: boolean; events: EventInput[] } {
     const before = this.#last.get(printer);
     const restarted = before !== undefined && step.iteration < before.iteration;
     if (restarted) this.#last.clear();
     const moved = before?.iteration !== step.iteration;
-    this.#last.delete(printer);
-    this.#last.set(printer, { iteration: step.iteration, time });
-    for (const oldest of this.#last.keys()) {
-      if (this.#last.size <= MAX_PRINTERS) break;
-      this.#last.delete(oldest);
-    }
+    remember(this.#last, printer, { iteration: step.iteration, time }, MAX_PRINTERS);
     const fresh = restarted || this.#iteration === null || step.iteration > this.#iteration;
     if (!fresh) {
       const same = step.iteration === this.#iteration;
@@ -88,7 +84,7 @@ export class JobState {
     const events = restarted && !this.#startReported ? [restart(step.iteration, this.#iteration, base)] : [];
     this.#iteration = step.iteration;
     this.#startReported = false;
-    this.#reported = new Set();
+    this.#reported = { bits: 0 };
     return { reported: this.#reported, moved, events: [...events, ...this.#nanEvents(step, base)] };
   }
 

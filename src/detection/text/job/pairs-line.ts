@@ -1,9 +1,9 @@
 // Lines of names and values, as torchtitan prints them: "step: 10  loss: 4.2  memory: 9.46GiB(64.99%)  tps: 7,282  mfu: 0.17%".
 
-import { FRAMEWORKS, type Framework, valueReader, wordsOf } from './framework.ts';
+import { FRAMEWORKS, type Framework, wordsOf } from './framework.ts';
 import { readCount } from './number.ts';
 import type { StepLine } from './progress.ts';
-import { stepFields, stepOf } from './step-fields.ts';
+import { type Put, type Spans, spanOf, stepFields, stepIn, type ValuePlace } from './step-fields.ts';
 
 const MAX_TAIL = 512;
 const PAIRS = FRAMEWORKS.flatMap(([framework, { pairs }]) =>
@@ -11,10 +11,22 @@ const PAIRS = FRAMEWORKS.flatMap(([framework, { pairs }]) =>
 );
 type PairWords = (typeof PAIRS)[number];
 
-/** Null when the line is not a progress line. torchtitan prints no step time; the decoder takes it from line times. */
-export function parsePairs(line: string, wanted: (framework: Framework) => boolean): StepLine | null {
+const putIteration: Put = (step, value) => {
+  step.iteration = readCount(value);
+  step.target_iteration = null;
+};
+
+/**
+ * Null when the line is not a progress line. torchtitan prints no step time; the decoder takes it from line times. `places`:
+ * where each value is, in the order in which they count.
+ */
+export function parsePairs(
+  line: string,
+  wanted: (framework: Framework) => boolean,
+  places?: ValuePlace[],
+): StepLine | null {
   for (const words of PAIRS) {
-    const step = wanted(words.framework) ? parse(line, words) : null;
+    const step = wanted(words.framework) ? parse(line, words, places) : null;
     if (step !== null) return step;
   }
   return null;
@@ -23,43 +35,48 @@ export function parsePairs(line: string, wanted: (framework: Framework) => boole
 function parse(
   line: string,
   { begins, not_after: others = [], needs, fields: names, read, framework }: PairWords,
+  places?: ValuePlace[],
 ): StepLine | null {
   const at = line.indexOf(begins);
   if (at < 0 || (at > 0 && !' -:]'.includes(line[at - 1] ?? ''))) return null;
   // "validate step: 100 …" reports an evaluation, not a step.
   const head = line.slice(0, at).trimEnd();
   if (others.some((word) => head.endsWith(word))) return null;
-  const fields = pairsOf(line.slice(at, at + MAX_TAIL));
-  if (!needs.some((key) => fields.has(key))) return null;
-  const text = valueReader(fields);
-  const iteration = readCount(text(wordsOf(names, 'iteration')) ?? undefined);
-  return iteration === null ? null : { ...stepOf(framework, read, text), iteration, target_iteration: null };
+  const spans = pairsOf(line, at, Math.min(line.length, at + MAX_TAIL));
+  if (!needs.some((key) => spans.has(key))) return null;
+  const number = spanOf(spans, wordsOf(names, 'iteration'));
+  if (number === null || readCount(line.slice(number[0], number[1])) === null) return null;
+  const step = stepIn(framework, read, line, spans, places);
+  putIteration(step, line.slice(number[0], number[1]));
+  places?.push({ put: putIteration, from: number[0], to: number[1] });
+  return step;
 }
 
 const [TAB, RETURN, BLANK, COLON, BAR, LAST_ASCII] = [9, 13, 32, 58, 124, 127];
 
 /** "key:  value  key: value" with any number of spaces or bars. By hand, because each step line comes by here. */
-function pairsOf(text: string): Map<string, string> {
-  const fields = new Map<string, string>();
+function pairsOf(line: string, begin: number, end: number): Spans {
+  const spans = new Map<string, readonly [number, number]>();
   let key: string | null = null;
-  let from = 0;
+  let from = begin;
   let colon = -1;
-  for (let at = 0; at <= text.length; at += 1) {
-    const code = at < text.length ? text.charCodeAt(at) : BLANK;
-    if (code > LAST_ASCII) return pairsOf(text.replace(/[^\S ]/g, ' ').replace(/[^\x20-\x7e]/g, '?')); // blanks of other scripts
+  for (let at = begin; at <= end; at += 1) {
+    const code = at < end ? line.charCodeAt(at) : BLANK;
+    // Blanks of other scripts; each replaced by one of the same length.
+    if (code > LAST_ASCII) return pairsOf(line.replace(/[^\S ]/g, ' ').replace(/[^\x20-\x7e]/g, '?'), begin, end);
     if (code === COLON && colon < 0) colon = at;
     if (code > BLANK ? code !== BAR : code !== BLANK && (code < TAB || code > RETURN)) continue;
     if (at > from) {
-      if (key !== null) fields.set(key, text.slice(from, at));
+      if (key !== null) spans.set(key, [from, at]);
       key = null;
       if (colon > from) {
-        if (colon + 1 < at) fields.set(text.slice(from, colon), text.slice(colon + 1, at));
-        else key = text.slice(from, colon);
+        if (colon + 1 < at) spans.set(line.slice(from, colon), [colon + 1, at]);
+        else key = line.slice(from, colon);
       }
     }
     from = at + 1;
     colon = -1;
   }
-  if (key !== null) fields.set(key, '');
-  return fields;
+  if (key !== null) spans.set(key, [end, end]);
+  return spans;
 }

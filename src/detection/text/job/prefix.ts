@@ -7,6 +7,7 @@ import { WallTimes } from '../../../model/wall-times.ts';
 /** No prefix is longer; the rest of the line is never searched. */
 const MAX_PREFIX = 160;
 const HOUR_MS = 3_600_000;
+const QUARTER_MS = 900_000;
 const UNSTEPPED = new WallTimes();
 
 const DASHED = /(\d{4})-(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,6}))?(Z|[+-]\d\d:?\d\d)?/;
@@ -55,6 +56,17 @@ export function readPrefix(line: string): Prefix {
   };
 }
 
+/**
+ * Where the digits stand that say who wrote the line; null where others in their place might say more or less, so that each such
+ * line is to be looked at.
+ */
+export function labelDigits(line: string): readonly (readonly [from: number, to: number])[] | null {
+  const head = line.slice(0, MAX_PREFIX);
+  const found = [RANK.exec(head), TEE.exec(head), TASK.exec(head)].filter((each) => each !== null);
+  if (found.length === 0 && /rank|\[(?:default|worker|trainer)|^\s{0,4}\d+: /i.test(head)) return null;
+  return found.map(({ index, 0: text }) => [index, index + text.length]);
+}
+
 /** The minute of the last line: nearly all lines come in the same one as the line before. */
 let lastMinute = { text: '', zone: '', ms: 0 };
 
@@ -64,6 +76,11 @@ function minuteOf(text: string, zone: string): number {
   return lastMinute.ms;
 }
 
+/** The time alone, of a line whose writer is known. */
+export function prefixTime(line: string): Prefix['time'] {
+  return readTime(line.slice(0, MAX_PREFIX));
+}
+
 function readTime(head: string): Prefix['time'] {
   const found = DASHED.exec(head) ?? COMPACT.exec(head);
   if (found === null) return null;
@@ -71,6 +88,15 @@ function readTime(head: string): Prefix['time'] {
   const minuteMs = minuteOf(`${year}-${month}-${day}T${hour}:${minute}`, zone ?? 'Z');
   const utcMs = Number(second) > 59 ? Number.NaN : minuteMs + Number(`${second}${fraction.padEnd(3, '0').slice(0, 3)}`);
   return Number.isNaN(utcMs) ? null : { utcMs, digits: fraction.length, zoned: zone !== undefined };
+}
+
+/** The quarter of an hour that was asked of last: no zone changes within one. */
+let lastQuarter = { number: Number.NaN, offsetMs: 0 };
+
+function zoneOffsetMs(utcMs: number): number {
+  const number = Math.floor(utcMs / QUARTER_MS);
+  if (number !== lastQuarter.number) lastQuarter = { number, offsetMs: new Date(utcMs).getTimezoneOffset() * 60_000 };
+  return lastQuarter.offsetMs;
 }
 
 export interface LineTime {
@@ -91,7 +117,7 @@ export function lineTime(prefix: Pick<Prefix, 'time'>, arrivalMs: number, wall =
   const arrival: LineTime = { timeMs: arrivalMs, digits: 3, from: 'arrival' };
   if (prefix.time === null) return arrival;
   const { utcMs, digits, zoned } = prefix.time;
-  const local = zoned ? utcMs : utcMs + new Date(utcMs).getTimezoneOffset() * 60_000;
+  const local = zoned ? utcMs : utcMs + zoneOffsetMs(utcMs);
   const arrivalWallMs = arrivalMs + wall.aheadMs;
   const wallMs = Math.abs(local - arrivalWallMs) <= Math.abs(utcMs - arrivalWallMs) ? local : utcMs;
   const { timeMs, interval } = wall.steady(wallMs, arrivalMs);

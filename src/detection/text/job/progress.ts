@@ -111,6 +111,20 @@ const OF_RANKS: ReadonlySet<string> = new Set([
 ]);
 const RANK_SERIES = SERIES.filter(([quantity]) => OF_RANKS.has(quantity));
 
+/** Which quantities of a step were samples: a bit each. */
+export interface Reported {
+  bits: number;
+}
+
+/** Of the job that was asked for last: nearly all lines in a row are of one. */
+let keysOf: { readonly job: string; readonly keys: readonly string[] } = { job: '', keys: [] };
+
+function seriesOf(job: string): readonly string[] {
+  if (keysOf.job !== job || keysOf.keys.length === 0)
+    keysOf = { job, keys: SERIES.map(([quantity]) => seriesKey(`job/${job}`, quantity)) };
+  return keysOf.keys;
+}
+
 /**
  * The step's numbers as samples of the job; what is not a finite number is not a sample, and what `reported` holds was one before for
  * the same step: some frameworks spread it over several lines. What is reported now is added.
@@ -120,20 +134,21 @@ export function progressSamples(
   source: string,
   progress: Progress,
   timeMs: number,
-  reported: Set<string>,
+  reported: Reported,
 ): SampleBatch | null {
-  const component = `job/${job}`;
+  const series = seriesOf(job);
   const keys: string[] = [];
   const values: number[] = [];
-  for (const [quantity, of] of SERIES) {
-    const value = of(progress);
-    if (!isFiniteNumber(value) || reported.has(quantity)) continue;
-    reported.add(quantity);
-    keys.push(seriesKey(component, quantity));
+  const timesMs: number[] = [];
+  for (let i = 0; i < SERIES.length; i += 1) {
+    const value = SERIES[i]?.[1](progress) ?? null;
+    if (!isFiniteNumber(value) || (reported.bits & (1 << i)) !== 0) continue;
+    reported.bits |= 1 << i;
+    keys.push(series[i] ?? '');
     values.push(value);
+    timesMs.push(timeMs);
   }
-  if (keys.length === 0) return null;
-  return { source, trust: 'tenant', keys, values, timesMs: keys.map(() => timeMs) };
+  return keys.length === 0 ? null : { source, trust: 'tenant', keys, values, timesMs };
 }
 
 /** Those of one rank, by quantity. */

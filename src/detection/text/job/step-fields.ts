@@ -9,6 +9,14 @@ const GIB_IN_GB = 1.073741824;
 const LEAD = /^[\s"'([]{0,4}(?:np\.float(?:16|32|64)\()?/;
 const MAX_VALUE = 48;
 
+/** Where the value of a field stands in a line, and what it says of a step. */
+export interface ValuePlace {
+  readonly put: Put;
+  readonly from: number;
+  /** Its end, or how long it is at most where nothing ends it. */
+  readonly to: number | { readonly most: number };
+}
+
 /** The text that follows the first of these words that is in the line; null where none does. */
 export function valueAfter(text: string, words: readonly string[]): string | null {
   for (const word of words) {
@@ -18,6 +26,15 @@ export function valueAfter(text: string, words: readonly string[]): string | nul
     return value.slice(LEAD.exec(value)?.[0].length ?? 0);
   }
   return null;
+}
+
+/** Where that is. */
+function placeAfter(text: string, words: readonly string[], put: Put): ValuePlace | null {
+  const word = words.find((each) => text.includes(each));
+  if (word === undefined) return null;
+  const at = text.indexOf(word) + word.length;
+  const lead = LEAD.exec(text.slice(at, at + MAX_VALUE))?.[0].length ?? 0;
+  return { put, from: at + lead, to: { most: MAX_VALUE - lead } };
 }
 
 const NOTHING = [null, null] as const;
@@ -30,8 +47,8 @@ export function readPair(text: string | null): readonly [first: number | null, s
   return [Number(found[1]), found[2] === undefined ? null : Number(found[2])];
 }
 
-type Step = { -readonly [K in keyof StepLine]: StepLine[K] };
-type Put = (step: Step, value: string) => void;
+export type Step = { -readonly [K in keyof StepLine]: StepLine[K] };
+export type Put = (step: Step, value: string) => void;
 
 /** What each field of the catalogue says of a step. Where two say the same, the later one here counts where it can be read. */
 const PUTS: Readonly<Record<string, Put>> = {
@@ -105,12 +122,44 @@ export function stepFields(fields: Fields): StepFields {
   });
 }
 
-/** Every field that is in the text; what is left out of the catalogue, or unreadable, stays null. */
-export function readFields(framework: Framework, text: string, fields: StepFields): StepLine {
+/** Every field that is in the text; what is left out of the catalogue, or unreadable, stays null. `places`: where each is. */
+export function readFields(framework: Framework, text: string, fields: StepFields, places?: ValuePlace[]): StepLine {
   const step = { ...EMPTY_STEP, framework };
   for (const { words, put } of fields) {
     const value = valueAfter(text, words);
     if (value !== null) put(step, value);
+    const place = places === undefined ? null : placeAfter(text, words, put);
+    if (place !== null) places?.push(place);
+  }
+  return step;
+}
+
+/** Of each name in a line, where its value is. */
+export type Spans = ReadonlyMap<string, readonly [from: number, to: number]>;
+
+/** The first of these names that the line has a value of. */
+export function spanOf(spans: Spans, words: readonly string[]): readonly [number, number] | null {
+  for (const word of words) {
+    const span = spans.get(word);
+    if (span !== undefined) return span;
+  }
+  return null;
+}
+
+/** The same of a line whose values stand behind their names. */
+export function stepIn(
+  framework: Framework,
+  fields: StepFields,
+  line: string,
+  spans: Spans,
+  places?: ValuePlace[],
+): Step {
+  const step = { ...EMPTY_STEP, framework };
+  for (const { words, put } of fields) {
+    const span = spanOf(spans, words);
+    if (span === null) continue;
+    put(step, line.slice(span[0], span[1]));
+    places?.push({ put, from: span[0], to: span[1] });
   }
   return step;
 }

@@ -2,7 +2,7 @@
 
 import { entriesOf, type Framework, wordsOf } from './framework.ts';
 import type { StepLine } from './progress.ts';
-import { readFields, stepFields } from './step-fields.ts';
+import { readFields, stepFields, type ValuePlace } from './step-fields.ts';
 
 const LINES = entriesOf('lines').map((entry) => ({ ...entry, read: stepFields(entry.fields) }));
 
@@ -29,12 +29,17 @@ function escaped(text: string): string {
 
 /**
  * Null for every other line. The iteration is null where the framework prints none (Transformers' dictionaries). Linear in
- * the line for each row.
+ * the line for each row. `places`: where each value is.
  */
-export function parseStepLine(line: string, wanted: (framework: Framework) => boolean): StepLine | null {
+export function parseStepLine(
+  line: string,
+  wanted: (framework: Framework) => boolean,
+  places?: ValuePlace[],
+): StepLine | null {
   for (const { framework, markers, fields, read, number_optional: optional = false } of LINES) {
     if (!markers.every((marker) => line.includes(marker)) || !wanted(framework)) continue;
-    const step = readFields(framework, line, read);
+    places?.splice(0);
+    const step = readFields(framework, line, read, places);
     if (tellsAnything(step) && (step.iteration !== null || fields.iteration === undefined || optional)) return step;
   }
   return null;

@@ -11,6 +11,11 @@ export function parseWorldSize(line: string): number | null {
   return digits === undefined ? null : Number(digits);
 }
 
+/** Whether a line with other digits may say it. */
+export function speaksOfWorld(line: string): boolean {
+  return WORLD.some((word) => line.includes(word));
+}
+
 /** A ramp-up stays at each size for longer than this, steps. */
 const LEAST_APART = 16;
 const ALL_THE_TIME = 3;

@@ -63,7 +63,7 @@ export class Aftermath {
     this.#failedMs = Number.NEGATIVE_INFINITY;
     this.#timedOutMs = Number.NEGATIVE_INFINITY;
     this.#crashedMs = Number.NEGATIVE_INFINITY;
-    this.#lostPeer.clear();
+    if (this.#lostPeer.size > 0) this.#lostPeer.clear();
   }
 
   /** Null of a rank that reported that its peer is gone, where it is known which rank that was. */

@@ -1,0 +1,184 @@
+// Step shapes: lines that differ from one that was read in their digits alone are read by where its values stood. A job prints its step in
+// the same words a million times: what the words decide is decided once.
+
+import { parseColumns } from './columns-line.ts';
+import { type Framework, traitsOf } from './framework.ts';
+import { parsePairs } from './pairs-line.ts';
+import { labelDigits, type Prefix, prefixTime, readPrefix } from './prefix.ts';
+import { EMPTY_STEP, type StepLine } from './progress.ts';
+import type { Put, ValuePlace } from './step-fields.ts';
+import { mayTellStep, parseStepLine } from './step-line.ts';
+import { speaksOfWorld } from './work-size.ts';
+
+/** No step line is longer, and no limit of what reads them is reached in so few characters. */
+const MAX_LINE = 500;
+/** No number of a step has more digits. */
+const MOST_DIGITS = 12;
+/** What came last; a printer has one or two, numbers with and without an exponent make more of each. */
+const MOST_SHAPES = 12;
+/** Lines that were looked at in vain before the next is learned: a log whose steps never repeat costs little. */
+const MOST_WAITS = 64;
+/** A bar may be of any count, and whether it is of steps the lines before it say. */
+const BAR = /%\||━/;
+
+/** In a line: so far behind the end of a run of digits, where runs count from 1; 0 is the begin of the line. */
+interface Place {
+  readonly run: number;
+  readonly behind: number;
+}
+
+interface Value {
+  readonly put: Put;
+  readonly from: Place;
+  readonly to: Place | { readonly most: number };
+}
+
+/** What was read of a line by its shape. */
+export interface ShapedLine {
+  readonly step: StepLine;
+  readonly prefix: Prefix;
+}
+
+class Shape {
+  readonly #texts: readonly string[];
+  readonly #values: readonly Value[];
+  readonly #framework: Framework;
+  readonly #prefix: Prefix;
+  readonly #ends: Int32Array;
+
+  constructor(
+    runs: readonly (readonly [number, number])[],
+    line: string,
+    places: readonly ValuePlace[],
+    step: StepLine,
+    prefix: Prefix,
+  ) {
+    const froms = [0, ...runs.map(([, to]) => to)];
+    this.#texts = froms.map((from, i) => line.slice(from, runs[i]?.[0] ?? line.length));
+    const place = (at: number): Place => {
+      const run = froms.findLastIndex((from) => from <= at);
+      return { run, behind: at - (froms[run] ?? 0) };
+    };
+    this.#values = places.map(({ put, from, to }) => ({
+      put,
+      from: place(from),
+      to: typeof to === 'number' ? place(to) : to,
+    }));
+    this.#framework = step.framework;
+    this.#prefix = prefix;
+    this.#ends = new Int32Array(froms.length);
+  }
+
+  /** Whether the line is this one with other digits; then `#ends` is of it. */
+  #fits(line: string): boolean {
+    const texts = this.#texts;
+    let at = 0;
+    for (let i = 0; ; i += 1) {
+      const text = texts[i] ?? '';
+      if (!line.startsWith(text, at)) return false;
+      at += text.length;
+      if (i + 1 >= texts.length) return at === line.length;
+      const from = at;
+      while (isDigit(line.charCodeAt(at))) at += 1;
+      if (at === from || at - from > MOST_DIGITS) return false;
+      this.#ends[i + 1] = at;
+    }
+  }
+
+  read(line: string): ShapedLine | null {
+    if (!this.#fits(line)) return null;
+    const step = { ...EMPTY_STEP, framework: this.#framework };
+    for (const { put, from, to } of this.#values) {
+      const at = this.#at(from);
+      put(step, line.slice(at, 'most' in to ? at + to.most : this.#at(to)));
+    }
+    if (step.iteration === null) return null;
+    return { step, prefix: this.#prefix.time === null ? this.#prefix : { ...this.#prefix, time: prefixTime(line) } };
+  }
+
+  #at({ run, behind }: Place): number {
+    return (this.#ends[run] ?? 0) + behind;
+  }
+}
+
+/** Those of one job. */
+export class StepShapes {
+  readonly #wanted: (framework: Framework) => boolean;
+  /** The one that fitted last in front. */
+  readonly #shapes: Shape[] = [];
+  #waits = 0;
+  #vain = 0;
+
+  constructor(wanted: (framework: Framework) => boolean) {
+    this.#wanted = wanted;
+  }
+
+  /** Null for a line of no known shape. */
+  read(line: string): ShapedLine | null {
+    if (line.length > MAX_LINE) return null;
+    for (let i = 0; i < this.#shapes.length; i += 1) {
+      const shape = this.#shapes[i];
+      const found = shape?.read(line) ?? null;
+      if (shape === undefined || found === null) continue;
+      if (i > 0) {
+        this.#shapes.splice(i, 1);
+        this.#shapes.unshift(shape);
+      }
+      this.#vain = 0;
+      return found;
+    }
+    return null;
+  }
+
+  /** Takes in a line that reports `step` and nothing else, whatever was printed before it. */
+  learn(line: string, step: StepLine): void {
+    this.#waits -= 1;
+    if (this.#waits > 0 || line.length > MAX_LINE || step.iteration === null) return;
+    const shape = shapeOf(line, step, this.#wanted);
+    if (shape === null) {
+      this.#vain = Math.min(MOST_WAITS, this.#vain + 1);
+      this.#waits = this.#vain;
+      return;
+    }
+    this.#shapes.unshift(shape);
+    if (this.#shapes.length <= MOST_SHAPES) return;
+    this.#shapes.pop();
+    this.#vain = Math.min(MOST_WAITS, this.#vain + 1);
+    this.#waits = this.#vain;
+  }
+}
+
+function shapeOf(line: string, step: StepLine, wanted: (framework: Framework) => boolean): Shape | null {
+  if (BAR.test(line) || traitsOf(step.framework)?.numbered_by_bar === true || speaksOfWorld(line)) return null;
+  const prefix = readPrefix(line);
+  const fixed = labelDigits(line);
+  // Digits that are no time yet may be one with others.
+  if (fixed === null || (prefix.time === null && /\d:\d+:\d/.test(line))) return null;
+  const places = placesOf(line, wanted);
+  if (places === null) return null;
+  const shape = new Shape(digitRuns(line, fixed), line, places, step, prefix);
+  // What is read by it now is what was read without it.
+  const read = shape.read(line)?.step ?? null;
+  const same = read !== null && (Object.keys(EMPTY_STEP) as (keyof StepLine)[]).every((field) => Object.is(read[field], step[field])); // biome-ignore format: one condition
+  return same ? shape : null;
+}
+
+function placesOf(line: string, wanted: (framework: Framework) => boolean): ValuePlace[] | null {
+  for (const parse of [parseColumns, ...(mayTellStep(line) ? [parseStepLine] : []), parsePairs]) {
+    const places: ValuePlace[] = [];
+    if (parse(line, wanted, places) !== null) return places;
+  }
+  return null;
+}
+
+/** Those that may be others: not in names ("rank0", "v2"), nor in what says who wrote the line. */
+function digitRuns(line: string, fixed: readonly (readonly [number, number])[]): (readonly [number, number])[] {
+  return [...line.matchAll(/(?<![A-Za-z_\d])\d+/g)].flatMap(({ index, 0: digits }) => {
+    const kept = digits.length > MOST_DIGITS || fixed.some(([from, to]) => index < to && index + digits.length > from);
+    return kept ? [] : [[index, index + digits.length] as const];
+  });
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}

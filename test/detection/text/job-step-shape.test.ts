@@ -1,0 +1,77 @@
+// Step shapes: lines that are read by where the values of another one stood say what they say when they are read by their words.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseColumns } from '../../../src/detection/text/job/columns-line.ts';
+import { parsePairs } from '../../../src/detection/text/job/pairs-line.ts';
+import { readPrefix } from '../../../src/detection/text/job/prefix.ts';
+import type { StepLine } from '../../../src/detection/text/job/progress.ts';
+import { mayTellStep, parseStepLine } from '../../../src/detection/text/job/step-line.ts';
+import { StepShapes } from '../../../src/detection/text/job/step-shape.ts';
+import { UserLines } from '../../../src/detection/text/job/user-lines.ts';
+import { JobLineDecoder } from '../../../src/detection/text/job.ts';
+import { WallTimes } from '../../../src/model/wall-times.ts';
+import { runs } from '../../runs.ts';
+import { jobRecord, START_MS } from './lines.ts';
+import { drawer, examples, linesOfTests, mutated } from './words/known-lines.ts';
+
+const every = () => true;
+const LINES = [...linesOfTests('job-'), ...examples()];
+
+function byWords(line: string): StepLine | null {
+  return (
+    parseColumns(line, every) ?? (mayTellStep(line) ? parseStepLine(line, every) : null) ?? parsePairs(line, every)
+  );
+}
+
+/** Digits drawn again, now and then more or fewer of them. */
+function withOtherDigits(line: string, draw: (below: number) => number): string {
+  const keep = draw(2) === 0;
+  return line.replace(/\d+/g, (digits) => {
+    const length = keep || draw(4) > 0 ? digits.length : 1 + draw(14);
+    return Array.from({ length }, () => String(draw(10))).join('');
+  });
+}
+
+test('a line of a known shape says what it says by its words', () => {
+  const draw = drawer(7);
+  const steps = LINES.filter((line) => byWords(line) !== null);
+  const known = new Map<string, number>();
+  for (const line of steps) {
+    const step = byWords(line);
+    if (step === null) continue;
+    const shapes = new StepShapes(every);
+    shapes.learn(line, step);
+    for (let i = 0; i < runs(40, 2000); i += 1) {
+      const other = withOtherDigits(line, draw);
+      const read = shapes.read(other);
+      if (read === null) continue;
+      known.set(step.framework, (known.get(step.framework) ?? 0) + 1);
+      assert.deepEqual(read, { step: byWords(other), prefix: readPrefix(other) }, other);
+    }
+  }
+  for (const framework of ['megatron', 'torchtitan', 'deepspeed'])
+    assert.ok((known.get(framework) ?? 0) > 20, `${framework}: ${known.get(framework) ?? 0}`);
+});
+
+/** All that the lines say. A line of the user's that no log has: then each line is read by its words. */
+function said(lines: readonly string[], shapes: boolean): string[] {
+  const own = new UserLines(shapes ? [] : [{ name: 'none', has: ['\u0001none'], fields: {}, kind: null }]);
+  const job = new JobLineDecoder('llama', 'auto', new WallTimes(), undefined, () => own);
+  return lines.flatMap((line, i) => {
+    const decoded = job.decode(jobRecord(line, i, START_MS + 1000 * i));
+    return [JSON.stringify(decoded), JSON.stringify(job.settle(START_MS + 1000 * i)), `${job.attends}`];
+  });
+}
+
+test('a log says the same with shapes and without them, whatever comes between its steps', () => {
+  const draw = drawer(11);
+  for (let i = 0; i < runs(300, 20_000); i += 1) {
+    const some = Array.from({ length: 3 }, () => LINES[draw(LINES.length)] ?? '');
+    const lines = Array.from({ length: 24 }, () => {
+      const line = draw(6) === 0 ? mutated(LINES, draw) : (some[draw(some.length)] ?? '');
+      return draw(4) === 0 ? line : withOtherDigits(line, draw);
+    });
+    assert.deepEqual(said(lines, true), said(lines, false), lines.join('\n'));
+  }
+});
