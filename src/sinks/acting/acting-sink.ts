@@ -311,8 +311,8 @@ function rootOf({ root }: Incident): string {
 function doneBefore({ stages = [] }: Incident): Set<ActionName> {
   const own = stages.filter(({ source, outcome }) => source === OWN_SOURCE && outcome === 'succeeded');
   const back = new Set(own.filter(({ name }) => name === 'returned').map(({ id }) => id));
-  const stands = own.filter(
+  const standing = own.filter(
     ({ id, name }) => name !== 'returned' && !back.has(id.replace(OWN_SOURCE, `${OWN_SOURCE} back`)),
   );
-  return new Set(stands.map(({ id }) => id.slice(OWN_SOURCE.length + 1) as ActionName)); // as they were reported above
+  return new Set(standing.map(({ id }) => id.slice(OWN_SOURCE.length + 1) as ActionName)); // as they were reported above
 }

@@ -90,7 +90,7 @@ export class Audit {
  */
 const STEPS = /"time":"([^"]{1,40})"(?:(?!"time":")[^\n])*?"step":"intended","type":null/g;
 
-/** When something was intended, none where there is no file; what stands after it goes into `standing`. */
+/** When something was intended, none where there is no file; what is still set after it goes into `standing`. */
 async function readRecord(path: string, standing: Map<string, Standing>): Promise<number[]> {
   const times: number[] = [];
   try {
@@ -113,7 +113,7 @@ const SETS: { readonly [A in StageAction]?: ActionName } = {
   drain: 'slurm_drain',
 };
 
-/** What one line says of what stands; nothing where it cannot be read. */
+/** What one line says of what is still set; nothing where it cannot be read. */
 function account(line: string, standing: Map<string, Standing>): void {
   const record = parsed(line);
   const action = SETS[record.action as StageAction]; // undefined for any other

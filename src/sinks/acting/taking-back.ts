@@ -88,7 +88,7 @@ export class TakingBack {
       await write('done', why.type, why.why);
     } catch (error) {
       const message = errorText(error);
-      // Somebody else has put another in its place: that is theirs.
+      // It was replaced by an operator or another program: that one is theirs.
       if (error instanceof ActError && error.type === 'not_ours') {
         await write('refused', 'not_ours', message).catch(() => {});
         return true;

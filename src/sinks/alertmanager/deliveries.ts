@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { redactUrls } from '../../model/redact.ts';
 import { Delivery, type DeliveryCommon } from '../delivery/delivery.ts';
 import { HttpTransport } from '../delivery/send/http-transport.ts';
+import { ofIncident } from '../delivery/send/of-incident.ts';
+import type { Message } from '../delivery/spool/frame.ts';
 import type { Wording } from '../delivery/trouble.ts';
 import type { Alert, PostableAlert } from './alert.ts';
 import type { AlertBook } from './alert-book.ts';
@@ -45,23 +47,37 @@ function deliveryOf(endpoint: string, directory: string, config: AlertmanagerCon
     directory,
     caps,
     mode: 'eager',
-    transport: new HttpTransport({
-      target: { endpoint, tls: endpoint.startsWith('https:'), headers, compression: 'none', ...reach },
-      contentType: 'application/json',
-      userAgent,
-      tries: TRIES,
-      requestOf: async ({ bytes }) => {
-        const alerts = alertsIn(bytes, book, now());
-        if (alerts.length === 0) return { is: 'ok' };
-        return { endpoint, headers: {}, body: Buffer.from(JSON.stringify(alerts)) };
-      },
-    }),
+    transport: ofIncident(
+      new HttpTransport({
+        target: { endpoint, tls: endpoint.startsWith('https:'), headers, compression: 'none', ...reach },
+        contentType: 'application/json',
+        userAgent,
+        tries: TRIES,
+        requestOf: async ({ bytes }) => {
+          const alerts = alertsIn(bytes, book, now());
+          if (alerts.length === 0) return { is: 'ok' };
+          return { endpoint, headers: {}, body: Buffer.from(JSON.stringify(alerts)) };
+        },
+      }),
+      incidentIn,
+    ),
     wording: wordingOf(redactUrls(endpoint)),
   });
 }
 
+/** All that are open are sent again for no single one. */
+function incidentIn({ bytes }: Message): string | null {
+  const ids = new Set(queuedIn(bytes).alerts?.map(({ labels }) => labels.incident));
+  const [id] = ids;
+  return ids.size === 1 && id !== undefined ? id : null;
+}
+
+function queuedIn(bytes: Uint8Array): Queued {
+  return JSON.parse(Buffer.from(bytes).toString()); // written by this sink, and checked by its frame
+}
+
 function alertsIn(bytes: Uint8Array, book: AlertBook, nowMs: number): readonly PostableAlert[] {
-  const { alerts }: Queued = JSON.parse(Buffer.from(bytes).toString()); // written by this sink, and checked by its frame
+  const { alerts } = queuedIn(bytes);
   return alerts === null ? book.all(nowMs) : book.asNow(alerts, nowMs);
 }
 

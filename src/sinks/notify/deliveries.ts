@@ -3,10 +3,13 @@
 import { join } from 'node:path';
 import { redactUrls } from '../../model/redact.ts';
 import { Delivery, type DeliveryCommon } from '../delivery/delivery.ts';
+import { ofIncident } from '../delivery/send/of-incident.ts';
 import type { Transport } from '../delivery/send/transport.ts';
+import type { Message } from '../delivery/spool/frame.ts';
 import type { Wording } from '../delivery/trouble.ts';
 import { channelDefinition } from './channels/definition.ts';
 import { type ChannelSurroundings, httpChannel } from './channels/http.ts';
+import { notificationIn } from './channels/queued.ts';
 import type { History } from './history.ts';
 import type { ChannelConfig, NotifyConfig } from './settings.ts';
 
@@ -27,12 +30,16 @@ export async function deliveriesOf(
       directory: join(directory, channel.name),
       caps,
       mode: 'eager',
-      transport: history.watching(await transportOf(channel, options)),
+      transport: ofIncident(history.watching(await transportOf(channel, options)), incidentIn),
       wording: wordingOf(channel),
     });
     return [channel.name, delivery] as const;
   });
   return new Map(await Promise.all(made));
+}
+
+function incidentIn(message: Message): string | null {
+  return notificationIn(message).facts?.id ?? null;
 }
 
 export async function transportOf(channel: ChannelConfig, surroundings: ChannelSurroundings): Promise<Transport> {

@@ -3,6 +3,7 @@
 import { readSecret } from '../../config/secret.ts';
 import { Delivery, type DeliveryCommon } from '../delivery/delivery.ts';
 import { type GrpcRequest, GrpcTransport } from '../delivery/send/grpc/grpc-transport.ts';
+import { ofIncident } from '../delivery/send/of-incident.ts';
 import { type Outcome, retry } from '../delivery/send/outcome.ts';
 import type { Message } from '../delivery/spool/frame.ts';
 import type { Wording } from '../delivery/trouble.ts';
@@ -34,21 +35,24 @@ export function deliveryTo(config: NvsentinelConfig, options: Options): Delivery
     ...options,
     caps,
     mode: 'eager',
-    transport: new GrpcTransport({
-      target: {
-        endpoint: `unix://${socket}`,
-        tls: false,
-        headers: {},
-        timeoutMs,
-        compression: 'none',
-        caFile: null,
-        certificateFile: null,
-        keyFile: null,
-      },
-      path: PATH,
-      userAgent,
-      requestOf,
-    }),
+    transport: ofIncident(
+      new GrpcTransport({
+        target: {
+          endpoint: `unix://${socket}`,
+          tls: false,
+          headers: {},
+          timeoutMs,
+          compression: 'none',
+          caFile: null,
+          certificateFile: null,
+          keyFile: null,
+        },
+        path: PATH,
+        userAgent,
+        requestOf,
+      }),
+      (message) => queuedIn(message).incident,
+    ),
     wording: wordingOf(socket),
   });
 }

@@ -84,7 +84,7 @@ export const otlp = section(
         examples: [100],
       },
       calls: choice(
-        'Spans of calls out (SNMP, Redfish, Kubernetes, Slurm, notifications): only those of what is done about an incident, or all, at most 120 a minute and 60 that failed.',
+        'Spans of calls out (SNMP, Redfish, Kubernetes, Slurm, notifications): only those that are about an incident, or all, at most 120 a minute and 60 that failed.',
         ['incident', 'all'],
         'incident',
       ),

@@ -146,7 +146,7 @@ const cases: readonly [string, Incident | null, readonly Incident[], Verdict | n
   ['verified a moment ago', over([REMEDY, { ...VERIFIED, endedMs: NOW - 1000 }]), [], null, null],
   ['taken up by another', over(undefined, { mergedInto: 'aaaaaaaaaaaa' }), [], null, null],
   ['called wrong while it is open', lost(), [], said('wrong'), 'called_wrong'],
-  ['called right is no end', lost(), [], said('right'), null],
+  ['called right: that ends nothing', lost(), [], said('right'), null],
   ['another fault asks for the same', over(), [other({})], null, null],
   ['also where it was called wrong', lost(), [other({})], said('wrong'), null],
   ['another fault is over', over(), [other({ state: 'resolved' })], null, 'verified'],

@@ -21,6 +21,8 @@ export type Reaction = Answer | 'silent' | 'cut';
 export class HttpReceiver {
   readonly taken: Request[] = [];
   asked = 0;
+  /** Of each request. */
+  readonly traceparents: (string | undefined)[] = [];
   react: (number: number, request: Request) => Reaction = () => ({ status: 200, body: '{}' });
   #server: Server | null = null;
   port = 0;
@@ -39,6 +41,8 @@ export class HttpReceiver {
       const parts: Buffer[] = [];
       for await (const part of request) parts.push(part);
       this.asked += 1;
+      const { traceparent } = request.headers;
+      this.traceparents.push(typeof traceparent === 'string' ? traceparent : undefined);
       const got = { path: request.url ?? '', headers: request.headers, body: Buffer.concat(parts) };
       const reaction = this.react(this.asked, got);
       if (reaction === 'silent') return;

@@ -38,7 +38,7 @@ export function mayBeTakenBack(
   const { stages = [], resolvedMs } = incident;
   const remedied = stages.some(({ name, outcome }) => name === 'remediated' && outcome === 'succeeded');
   const last = stages.findLast(({ name }) => name === 'verified');
-  // A node that is empty shows no fault: that it is quiet is no proof without a remedy.
+  // A node that is empty shows no fault: being quiet proves nothing without a remedy.
   if (!remedied || last?.outcome !== 'succeeded' || last.endedMs === null) return null;
   const goneMs = Math.max(last.endedMs, resolvedMs ?? 0);
   if (nowMs - goneMs < takeBack.verifiedMs) return null;

@@ -2,6 +2,7 @@
 
 import nodemailer, { type Transporter } from 'nodemailer';
 import type SMTPTransport from 'nodemailer/lib/smtp-transport';
+import { type CallStart, callOut } from '../../../helpers/calls.ts';
 import { errorCode } from '../../../helpers/error-code.ts';
 import { errorText } from '../../../helpers/error-text.ts';
 import { isCertificateTrouble, type Outcome, oneLine, retry, taken } from '../../delivery/send/outcome.ts';
@@ -32,11 +33,14 @@ export class SmtpChannel implements Transport {
 
   async send(message: Message): Promise<Outcome> {
     if (!(await this.#pace.turn())) return retry('busy', 'it is stopped');
+    const traced = callOut(() => smtpCall(this.#channel.url));
     try {
       const mail = this.#mailOf(notificationIn(message));
       const { rejected, response } = await (await this.#connect()).sendMail(mail);
+      traced.end();
       return taken(rejected.length > 0 ? message.items : 0, oneLine(response));
     } catch (error) {
+      traced.end({ error: String(statusOf(error) ?? errorCode(error) ?? 'error') });
       return withRemedy(outcomeOf(error), error);
     } finally {
       this.#transporter?.close(); // the certificates are read again, and no connection is idle at a server that counts them
@@ -77,6 +81,20 @@ export class SmtpChannel implements Transport {
     this.#transporter = nodemailer.createTransport(options);
     return this.#transporter;
   }
+}
+
+/** OpenTelemetry has no names of its own for mail. */
+function smtpCall(url: string): CallStart {
+  const { hostname, port, protocol } = new URL(url);
+  const standard = protocol === 'smtps:' ? TLS_PORT : STANDARD_PORT;
+  return {
+    name: 'SMTP send',
+    attributes: {
+      'network.protocol.name': 'smtp',
+      'server.address': hostname,
+      'server.port': port === '' ? standard : Number(port),
+    },
+  };
 }
 
 function withRemedy(outcome: Outcome, error: unknown): Outcome {

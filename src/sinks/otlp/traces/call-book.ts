@@ -1,7 +1,8 @@
-// Call book: spans of calls out. Those of an action are children of its stage; others are traces of their own, where asked for.
+// Call book: spans of calls out. Those about an incident are in its trace; others are traces of their own, where asked for.
 
 import { randomBytes } from 'node:crypto';
 import type { Call, CallParent, CallStart } from '../../../helpers/calls.ts';
+import { remember } from '../../../helpers/remember.ts';
 import { formatTraceparent, isSampled } from '../../../model/trace.ts';
 import type { Origin } from '../logs/log-records.ts';
 import type { EndedCall } from './ended-call.ts';
@@ -19,6 +20,9 @@ export interface CallBookOptions {
 const MOST_A_MINUTE = 120;
 /** Those that failed come on top. */
 const MOST_FAILED_A_MINUTE = 60;
+/** A receiver that is down for a week is tried some thousand times. */
+const MOST_OF_INCIDENT = 128;
+const MOST_INCIDENTS = 4096;
 const MOST_WAITING = 1024;
 const MINUTE_MS = 60_000;
 
@@ -29,6 +33,8 @@ export class CallBook {
   #well = 0;
   #failed = 0;
   #left = 0;
+  /** By trace. */
+  readonly #ofIncident = new Map<string, number>();
 
   constructor(options: CallBookOptions) {
     this.#options = options;
@@ -57,12 +63,21 @@ export class CallBook {
   }
 
   #ended(call: EndedCall): void {
-    if (this.#spans.length >= MOST_WAITING || (call.parent === null && !this.#hasRoom(call))) {
+    if (
+      this.#spans.length >= MOST_WAITING ||
+      !(call.parent === null ? this.#hasRoom(call) : this.#ofIncidentHasRoom(call))
+    ) {
       this.#left += 1;
       return;
     }
     this.#spans.push(callSpan(call, this.#left, this.#options.origin));
     this.#left = 0;
+  }
+
+  #ofIncidentHasRoom({ traceId }: EndedCall): boolean {
+    const count = (this.#ofIncident.get(traceId) ?? 0) + 1;
+    remember(this.#ofIncident, traceId, count, MOST_INCIDENTS);
+    return count <= MOST_OF_INCIDENT;
   }
 
   #hasRoom({ endMs, how }: EndedCall): boolean {

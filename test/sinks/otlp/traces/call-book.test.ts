@@ -8,10 +8,18 @@ import { SpanKind } from '@opentelemetry/api';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { callOut, httpCall, httpEnd, observeCalls, within } from '../../../../src/helpers/calls.ts';
 import { spanIdOf, traceIdOf } from '../../../../src/model/trace.ts';
+import { createAlertmanagerSink } from '../../../../src/sinks/alertmanager/alertmanager-sink.ts';
+import { Backoff } from '../../../../src/sinks/delivery/send/backoff.ts';
+import { createNotifySink } from '../../../../src/sinks/notify/notify-sink.ts';
 import { CallBook } from '../../../../src/sinks/otlp/traces/call-book.ts';
 import { HttpClient, JSON_TYPE } from '../../../../src/sources/kubernetes/api/http-client.ts';
+import { until } from '../../../until.ts';
 import { FakeApiServer } from '../../acting/fake-api-server.ts';
-import { actingWith, lost } from '../../acting/harness.ts';
+import { actingWith, lost, temporary } from '../../acting/harness.ts';
+import { config as alertmanagerConfig } from '../../alertmanager/harness.ts';
+import { sinkContext } from '../../context.ts';
+import { channel, config as notifyConfig, incident as sent } from '../../notify/harness.ts';
+import { HttpReceiver } from '../../notify/http-receiver.ts';
 
 const ORIGIN = { resource: resourceFromAttributes({}), scope: { name: 'faultline', version: '1' } };
 
@@ -83,6 +91,44 @@ test('calls of an action are children of its stage, in the trace of the incident
   const given = fake.traceparents.map((text) => text?.split('-')[2]);
   assert.deepEqual(given, spans.map((span) => span.spanContext().spanId)); // biome-ignore format: one line
   assert.ok(spans.some(({ name }) => name === 'PATCH'));
+});
+
+for (const type of ['webhook', 'alertmanager'] as const)
+  test(`what is sent of an incident is in its trace, each try, and the receiver is given that: ${type}`, async (t) => {
+    const calls = book(false);
+    t.after(observeCalls(calls.observe));
+    const receiver = await new HttpReceiver().start();
+    receiver.react = (number) => ({ status: number === 1 ? 503 : 200 });
+    const folder = temporary(t);
+    const tuning = { backoff: () => new Backoff(() => 0, 20, 50) };
+    const [context, about] = [sinkContext(folder), sent(1)];
+    const sink =
+      type === 'webhook'
+        ? await createNotifySink(notifyConfig([channel('hook', 'webhook', receiver.url)]), context, tuning)
+        : await createAlertmanagerSink(alertmanagerConfig([receiver.url]), context, tuning);
+    sink.start(new AbortController().signal);
+    sink.incident(about);
+    const tries = () => receiver.traceparents.length;
+    await until(() => tries() >= 2 && sink.counts().every(({ waitingBytes }) => waitingBytes === 0), { seen: tries });
+    await sink.stop();
+    await receiver.stop();
+    const spans = calls.take();
+    assert.ok(spans.length >= 2);
+    for (const span of spans)
+      assert.deepEqual([span.spanContext().traceId, span.parentSpanContext?.spanId, span.kind], [traceIdOf(about.id), spanIdOf(about.id), SpanKind.CLIENT]);
+    assert.equal(spans[0]?.attributes['error.type'], '503');
+    assert.deepEqual(receiver.traceparents.slice(0, spans.length).map((text) => text?.split('-')[2]), spans.map((span) => span.spanContext().spanId));
+  }); // biome-ignore format: one line each
+
+test('an incident has so many spans of calls at most, however long its receiver is down', (t) => {
+  const calls = book(false);
+  t.after(observeCalls(calls.observe));
+  for (const id of ['a', 'b'])
+    for (let i = 0; i < 300; i += 1) {
+      const parent = { traceId: traceIdOf(id), spanId: spanIdOf(id) };
+      void within(parent, async () => call().end({ error: 'ECONNREFUSED' }));
+    }
+  assert.equal(calls.take().length, 2 * 128);
 });
 
 test('a server that is not there is an error of the call', async (t) => {
