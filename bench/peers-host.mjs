@@ -1,4 +1,4 @@
-// The process that bench/peers.mjs measures against node_exporter: our sources of cards, chips and RAPL on one tree, from
+// The process that bench/host-peers.mjs measures against node_exporter: our sources of cards, chips and RAPL on one tree, from
 // the read to the detectors. Run: node bench/peers-host.mjs SYS_ROOT DURATION_MS INTERVAL_MS
 
 import { readdirSync, readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// The process that bench/peers.mjs measures: our RAPL reader alone, at its usual pace or with energy read at 1 kHz as well.
+// The process that bench/host-peers.mjs measures: our RAPL reader alone, at its usual pace or with energy read at 1 kHz as well.
 // Run: node bench/peers-sampler.mjs rapl|fast SYS_ROOT DURATION_MS INTERVAL_MS
 
 import { readdirSync, readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// An empty timer loop at 1 kHz, waiting as our readers do: what bench/peers.mjs holds reading at 1 kHz against.
+// An empty timer loop at 1 kHz, waiting as our readers do: what bench/host-peers.mjs holds reading at 1 kHz against.
 #define _GNU_SOURCE
 #include <poll.h>
 #include <stdio.h>

@@ -32,7 +32,8 @@ const BENCHES = [
   ['large-logs', 'Sparse, deleted and endless logs', ['bench/large-logs.mjs', '20']],
   ['crowded-dumps', 'A dump folder full of made-up names', ['bench/crowded-dumps.mjs', '300000']],
   ['scan', 'The words of all rules over mixed logs', ['bench/scan.mjs', '128', '5']],
-  ['peers', 'CPU sources against their peers', ['bench/peers.mjs']],
+  ['host-peers', 'CPU sources against their peers', ['bench/host-peers.mjs']],
+  ['incidents-command', 'Listing a log of 100 MB', ['bench/incidents-command.mjs']],
 ];
 /** A built checkout of an earlier commit. */
 const { FAULTLINE_BEFORE, FAULTLINE_RELEASE } = process.env;
