@@ -1,6 +1,7 @@
 // Bench: the whole daemon on a simulated eight-GPU host: start, memory, CPU and wake-ups, latency, replay speed.
-// Run: node bench/daemon.mjs [MINUTES] [--all]   (default 10; needs `npm run build`; the daemon is dist/faultline.js)
+// Run: node bench/daemon.mjs [MINUTES] [--all] [--steady]   (default 10; needs `npm run build`; the daemon is dist/faultline.js)
 // --all: every source, on a host with cards, chips and processors, with Prometheus scraped each 15 s and OTLP over gRPC.
+// --steady: no latencies and no replay, only what it takes while nothing happens.
 
 import { spawn, spawnSync } from 'node:child_process';
 import {
@@ -31,6 +32,7 @@ import { childOf, mappings, memory, usage } from './lib/process-figures.mjs';
 import { addWholeHost } from './lib/whole-host.mjs';
 
 const ALL = process.argv.includes('--all');
+const STEADY = process.argv.includes('--steady');
 const MINUTES = Number(process.argv.slice(2).find((word) => !word.startsWith('--')) ?? 10);
 // Under the 256 conditions of one kind that correlation keeps: past them a line waits for room, which is another question.
 const LATENCIES = 200;
@@ -217,14 +219,14 @@ try {
   }
   if (group !== null)
     row('CPU of both by their control group', `${((100 * groupSeconds) / seconds).toFixed(2)} % of one core`);
-  await latency(rack.places.kernelLog, join(config.directories.log, 'incidents.jsonl'));
+  if (!STEADY) await latency(rack.places.kernelLog, join(config.directories.log, 'incidents.jsonl'));
 } finally {
   await stopped(child);
   group?.remove();
   all?.stop();
   await rack.stop();
 }
-if (!ALL) {
+if (!ALL && !STEADY) {
   const options = { encoding: 'utf8', maxBuffer: 1 << 30 };
   const replayed = spawnSync(process.execPath, [ENTRY, 'replay', recording, '--json'], options);
   row('replay of that recording', replayed.stderr.trim());

@@ -3,7 +3,8 @@
 // The bundler makes a part for each set of entry points that reach the same modules: a hundred files for a start. Here a set
 // counts only by some of them: the programs and threads, the daemon, and the list of incidents, which stands for the commands
 // that are to answer at once. Entry points and what the daemon does not need stay as they are: the program awaits its command
-// at its top level, and nothing that a command imports may be in the same file.
+// at its top level, and nothing that a command imports may be in the same file. What the daemon loads late at every start, as its
+// sources that are on by themselves, lies with the rest all the same: an import() of it takes it out of that file.
 
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -18,6 +19,32 @@ const APART = [
   'src/daemon/config-thread.ts',
   'src/daemon/history-thread.ts',
   'src/sources/system/inventory/inventory-child.ts',
+];
+
+/** What a daemon loads by import() with nothing configured. */
+const WITH_DAEMON = [
+  'src/sources/after-crash/after-crash-source.ts',
+  'src/sources/cpu/cpu-source.ts',
+  'src/sources/drm/drm-source.ts',
+  'src/sources/flight-recorder/dumps/places.ts',
+  'src/sources/flight-recorder/flight-recorder-source.ts',
+  'src/sources/gpu/gpu-source.ts',
+  'src/sources/hwmon/hwmon-source.ts',
+  'src/sources/inventory/inventory-source.ts',
+  'src/sources/job-log/job-log-source.ts',
+  'src/sources/job-log/log-words.ts',
+  'src/sources/job-log/places.ts',
+  'src/sources/kernel-log/kernel-log-source.ts',
+  'src/sources/kubernetes/kubernetes-source.ts',
+  'src/sources/nic/ethtool.ts',
+  'src/sources/nic/nic-source.ts',
+  'src/sources/nic/queue-watch.ts',
+  'src/sources/pci/pci-source.ts',
+  'src/sources/processes/process-source.ts',
+  'src/sources/slurm/find/installation.ts',
+  'src/sources/slurm/slurm-source.ts',
+  'src/sources/system/inventory/take-inventory.ts',
+  'src/sources/system/system-source.ts',
 ];
 
 const importsOf = (output, kind) =>
@@ -43,8 +70,17 @@ function entailed(outputs, entries, some) {
   return entries.filter((entry) => !reached.has(entry));
 }
 
-/** Lists of parts to merge. */
-export function groupsOf(outputs) {
+/** Lists of parts to merge; `withDaemon`: entry points that the daemon always reads. */
+export function groupsOf(bundled, withDaemon = []) {
+  const late = Object.keys(bundled).filter((part) => withDaemon.includes(bundled[part].entryPoint));
+  const isDaemon = ({ entryPoint }) => entryPoint === DAEMON;
+  const reads = late.map((path) => ({ path, kind: 'import-statement' }));
+  const outputs = Object.fromEntries(
+    Object.entries(bundled).map(([part, output]) => [
+      part,
+      isDaemon(output) ? { ...output, imports: [...output.imports, ...reads] } : output,
+    ]),
+  );
   const parts = Object.keys(outputs).filter((path) => path.endsWith('.js'));
   const entries = parts.filter((part) => outputs[part].entryPoint !== undefined);
   const apart = APART.map((source) => {
@@ -57,7 +93,7 @@ export function groupsOf(outputs) {
     const readers = new Set(entries.filter((entry) => withImports(outputs, entry).has(part)));
     const all = entailed(outputs, entries, readers);
     const key = apart.filter((entry) => all.includes(entry)).join();
-    if (all.includes(apart[0]) && outputs[part].entryPoint === undefined)
+    if (all.includes(apart[0]) && (outputs[part].entryPoint === undefined || late.includes(part)))
       groups.set(key, [...(groups.get(key) ?? []), part]);
   }
   return [...groups.values()].filter((group) => group.length > 1);
@@ -78,12 +114,16 @@ function redirect(text, places, own) {
     })
     .replace(/import"\.\/([\w-]+\.js)"/g, (all, file) =>
       place(file) === undefined ? all : `import"./${place(file).file}"`,
-    );
+    )
+    .replace(/import\("\.\/([\w-]+\.js)"\)/g, (all, file) => {
+      const to = places.get(file);
+      return to === undefined ? all : `import("./${to.file}").then((all)=>all.${to.prefix}all)`;
+    });
 }
 
 /** Rewrites the folder of the bundle. */
 export async function mergeParts(outputs, folder, options) {
-  const groups = groupsOf(outputs);
+  const groups = groupsOf(outputs, WITH_DAEMON);
   const places = new Map();
   for (const group of groups) {
     for (const [i, part] of group.entries()) places.set(basename(part), { file: basename(group[0]), prefix: `p${i}_` });
@@ -93,7 +133,8 @@ export async function mergeParts(outputs, folder, options) {
     const files = new Set(group.map((part) => basename(part)));
     const lines = group.map((part, i) => {
       const names = outputs[part].exports.map((name) => `${name} as p${i}_${name}`);
-      return `import "./${basename(part)}"; export { ${names.join(', ')} } from "./${basename(part)}";`;
+      const whole = outputs[part].entryPoint === undefined ? '' : `export * as p${i}_all from "./${basename(part)}";`;
+      return `import "./${basename(part)}"; export { ${names.join(', ')} } from "./${basename(part)}"; ${whole}`;
     });
     const redirected = {
       name: 'merged-parts',

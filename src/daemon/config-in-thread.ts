@@ -1,4 +1,4 @@
-// Reads a configuration in its own thread, for a process that runs for months and never looks at it again.
+// Reads a configuration in its own thread, while a daemon runs: a long file holds nothing up, and what reading took ends with it.
 
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';

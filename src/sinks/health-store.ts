@@ -18,6 +18,8 @@ export interface HealthPoint {
   readonly startMs: number;
 }
 
+type Attributes = Readonly<Record<string, string>>;
+
 const STATES = ['ok', 'degraded', 'failed'] as const;
 const MOST_ERRORS = 1024;
 const MOST_COMPONENTS = 512;
@@ -37,7 +39,8 @@ export class HealthStore {
   readonly #open = new Map<string, Incident>();
   /** Hardware that was part of an incident: still reported as ok when it is over. */
   readonly #hit = new Map<string, Component>();
-  readonly #attributes = new Map<string, readonly Readonly<Record<string, string>>[]>();
+  /** Of a component's text: what its three points say, null for what is no hardware. */
+  readonly #attributes = new Map<string, readonly Attributes[] | null>();
 
   constructor(nowMs: number) {
     this.#startMs = nowMs;
@@ -77,12 +80,12 @@ export class HealthStore {
     }));
     const worst = this.#worst();
     for (const text of [...new Set([...this.#hit.keys(), ...watched])].slice(0, MOST_COMPONENTS)) {
-      const component = parseComponent(text);
-      if (component === null || hardwareType(component.type) === null) continue;
+      const states = this.#statesOf(text);
+      if (states === null) continue;
       const severity = worst.get(text);
       const holds = severity === undefined ? 'ok' : severity === 'critical' ? 'failed' : 'degraded';
       for (const [at, state] of STATES.entries()) {
-        const attributes = this.#attributesOf(component)[at] ?? {};
+        const attributes = states[at] ?? {};
         points.push({
           metric: 'hw.status',
           component: text,
@@ -96,12 +99,15 @@ export class HealthStore {
   }
 
   /** For each state; the same objects every time, so that what is made of them is kept. */
-  #attributesOf(component: Component): readonly Readonly<Record<string, string>>[] {
-    const text = componentText(component);
-    const own = componentAttributes(component.type, component.id);
-    const all = this.#attributes.get(text) ?? STATES.map((state) => ({ ...own, 'hw.state': state }));
-    remember(this.#attributes, text, all, MOST_COMPONENTS);
-    return all;
+  #statesOf(text: string): readonly Attributes[] | null {
+    const known = this.#attributes.get(text);
+    if (known !== undefined) return known;
+    const component = parseComponent(text);
+    const isHardware = component !== null && hardwareType(component.type) !== null;
+    const own = isHardware ? componentAttributes(component.type, component.id) : null;
+    const states = own === null ? null : STATES.map((state) => ({ ...own, 'hw.state': state }));
+    remember(this.#attributes, text, states, 2 * MOST_COMPONENTS);
+    return states;
   }
 
   /** Worst severity that an open incident gives each component; what is only information is ok. */

@@ -39,7 +39,7 @@ test('neither the start nor the first incident uses ICU, and the bundle is read 
   assert.equal(uses, '');
   const parts = new Set(modules.filter((url) => url.includes('/dist/')));
   assert.equal(parts.size > 0, PROGRAM.includes('/dist/'));
-  assert.ok(parts.size <= 60, `${parts.size} files of the bundle are read: ${[...parts].join('\n')}`);
+  assert.ok(parts.size <= 30, `${parts.size} files of the bundle are read: ${[...parts].join('\n')}`);
 });
 
 test('the hook sees what uses ICU', (t) => {

@@ -85,3 +85,21 @@ test('parts that the daemon always reads are merged, each with those that the sa
     ['part-own1.js', 'part-own2.js'],
   ]);
 });
+
+test('what the daemon always loads by import() lies with the rest, and with nothing that a list reads', () => {
+  const outputs = {
+    'main.js': part('src/main.ts', [], ['part-run.js', 'part-list.js']),
+    'part-run.js': part('src/commands/run/run-daemon.ts', ['part-own.js'], ['part-gpu.js', 'part-pdu.js']),
+    'part-list.js': part('src/commands/incidents/list-incidents.ts', ['part-shared.js']),
+    'part-gpu.js': part('src/sources/gpu/gpu-source.ts', ['part-cards.js', 'part-shared.js']),
+    'part-pdu.js': part('src/sources/pdu/pdu.ts', ['part-devices.js']),
+    'no-inspector.js': part('src/helpers/no-inspector.ts'),
+    'config-thread.js': part('src/daemon/config-thread.ts'),
+    'inventory-child.js': part('src/sources/system/inventory/inventory-child.ts'),
+    ...Object.fromEntries(['own', 'cards', 'shared', 'devices'].map((name) => [`part-${name}.js`, part(null)])),
+  };
+  const late = JSON.stringify(['src/sources/gpu/gpu-source.ts']);
+  assert.deepEqual(result('merge-parts.mjs', `it.groupsOf(${JSON.stringify(outputs)}, ${late})`), [
+    ['part-gpu.js', 'part-own.js', 'part-cards.js'],
+  ]);
+});

@@ -1,5 +1,6 @@
 // Runs the agent until a signal ends it; shared by `run` and `record`.
 
+import type { CheckTree } from '../../config/check-tree.ts';
 import { surroundingsOfProcess } from '../../config/load-config.ts';
 import { Agent } from '../../daemon/agent.ts';
 import { readConfig } from '../../daemon/config.ts';
@@ -8,6 +9,7 @@ import { STOP_MS } from '../../daemon/stop.ts';
 import { native } from '../../native.ts';
 import { continueAsOwner } from '../common/act-as-owner.ts';
 import { version } from '../common/version.ts';
+import { keepHeapSmall } from '../small-heap.ts';
 import { daemonLog } from './daemon-log.ts';
 import { watchConfig } from './watch-config.ts';
 
@@ -25,12 +27,14 @@ export interface RunOverrides {
 export async function runDaemon(configPath: string | undefined, overrides: RunOverrides): Promise<number> {
   native().keepMallocSmall();
   native().hideMemory();
-  const read = async () => {
-    const loaded = await readConfig(configPath, surroundingsOfProcess(), configInThread);
+  const read = async (check?: CheckTree) => {
+    const loaded = await readConfig(configPath, surroundingsOfProcess(), check);
     const record = { ...loaded.config.record, path: overrides.recordPath ?? loaded.config.record.path };
     return { ...loaded, config: { ...loaded.config, record } };
   };
   const { config, warnings } = await read();
+  // The start waits for it, and a thread would take longer than the reading; later nothing else may wait for a long file.
+  const reread = () => read(configInThread);
   const { acts, recordTo } = await continueAsOwner(config.directories, overrides.recordPath);
   const logger = daemonLog(config.logLevel, config.host);
   for (const warning of warnings) logger.warn(warning);
@@ -50,7 +54,8 @@ export async function runDaemon(configPath: string | undefined, overrides: RunOv
     agent?.reopenLog();
     void agent?.reload();
   });
-  agent = await Agent.start({ config, reread: read, logger, version, mustRecord, ...given });
+  agent = await Agent.start({ config, reread, logger, version, mustRecord, ...given });
+  keepHeapSmall();
   if (overrides.watch === true) {
     if (config.file === null) logger.warn('there is no configuration file to watch');
     else

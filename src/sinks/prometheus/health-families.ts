@@ -6,7 +6,10 @@ import type { LabelBook } from '../work/label-book.ts';
 import { labelsOf } from './from-otel.ts';
 import type { Family, FamilySample } from './metric-family.ts';
 import { metricName } from './metric-names.ts';
-import { withWork } from './working-labels.ts';
+import { WorkingLabels } from './working-labels.ts';
+
+/** By the attributes of a point, which are the same object at every scrape. */
+const written = new WeakMap<object, WorkingLabels>();
 
 export function healthFamilies(points: readonly HealthPoint[], book: LabelBook): Family[] {
   const families = new Map<Metric, FamilySample[]>();
@@ -14,8 +17,9 @@ export function healthFamilies(points: readonly HealthPoint[], book: LabelBook):
     const metric = metricNamed(name);
     const samples = families.get(metric) ?? [];
     families.set(metric, samples);
-    const work = component === null ? null : book.of(component);
-    samples.push({ suffix: '', labels: withWork(labelsOf(attributes), work), value });
+    const labels = written.get(attributes) ?? new WorkingLabels(component, labelsOf(attributes));
+    written.set(attributes, labels);
+    samples.push({ suffix: '', labels: labels.now(book), value });
   }
   return [...families].map(([{ name, unit, instrument, description }, samples]) => ({
     name: metricName(name, unit, instrument),

@@ -39,11 +39,19 @@ export function seriesFamilies(snapshots: Iterable<Snapshot<SeriesRow>>, book: L
     add(row.min, `Lowest value of ${row.metric.name} in the last minute`, row, range.min);
     add(row.max, `Highest value of ${row.metric.name} in the last minute`, row, range.max);
   }
-  return [...families.values()].map(({ metric: { name, unit, instrument }, help, samples }) => ({
-    name: metricName(name, unit, instrument),
-    type: instrument === 'counter' ? 'counter' : 'gauge',
+  return [...families.values()].map(({ metric, help, samples }) => ({
+    ...namesOf(metric),
+    type: metric.instrument === 'counter' ? 'counter' : 'gauge',
     help,
-    unit: unitName(unit),
     samples,
   }));
+}
+
+const names = new WeakMap<Metric, Pick<Family, 'name' | 'unit'>>();
+
+function namesOf(metric: Metric): Pick<Family, 'name' | 'unit'> {
+  const { name, unit, instrument } = metric;
+  const known = names.get(metric) ?? { name: metricName(name, unit, instrument), unit: unitName(unit) };
+  names.set(metric, known);
+  return known;
 }

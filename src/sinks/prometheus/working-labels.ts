@@ -5,14 +5,14 @@ import type { WorkLabels } from '../work/work-labels.ts';
 import type { Labels } from './metric-family.ts';
 
 export class WorkingLabels {
-  readonly #component: string;
+  readonly #component: string | null;
   readonly #plain: Labels;
   #version = -1;
   #work: WorkLabels | null = null;
   #labels: Labels;
 
-  /** `plain`: what it has when it works for no job. */
-  constructor(component: string, plain: Labels) {
+  /** `plain`: what it has when it works for no job; no component: what never does. */
+  constructor(component: string | null, plain: Labels) {
     this.#component = component;
     this.#plain = plain;
     this.#labels = plain;
@@ -22,7 +22,7 @@ export class WorkingLabels {
   now(book: LabelBook): Labels {
     if (book.version === this.#version) return this.#labels;
     this.#version = book.version;
-    const work = book.of(this.#component);
+    const work = this.#component === null ? null : book.of(this.#component);
     if (work !== this.#work) {
       this.#work = work;
       this.#labels = withWork(this.#plain, work);

@@ -3,32 +3,29 @@
 import { ProtobufMetricsSerializer } from '@opentelemetry/otlp-transformer';
 import type { Resource } from '@opentelemetry/resources';
 import type { Metric } from '../../metric-table.ts';
-
-export interface Point {
-  /** Epoch ms. */
-  readonly startMs: number;
-  readonly endMs: number;
-  /** The encoded form is kept as long as the object lives: series hand in the same one every time. */
-  readonly attributes: Readonly<Record<string, string>>;
-  readonly value: number;
-  /** The stream has no value any more. */
-  readonly stale?: boolean;
-}
+import { type Point, PointBlock } from './point-block.ts';
+import { framed, message, text, varintBytes, Writer } from './protobuf-writer.ts';
 
 export interface MetricPoints {
   readonly metric: Metric;
   readonly points: readonly Point[];
 }
 
-/** Two times and a double, each with its tag: what a NumberDataPoint (opentelemetry/proto/metrics/v1) has before attributes. */
-const POINT_HEAD = 27;
-/** Two times, and in place of the value the flag that there is none: DATA_POINT_FLAGS_NO_RECORDED_VALUE_MASK, field 8. */
-const STALE_HEAD = 20;
-const NO_VALUE = Uint8Array.of(8 * 8, 1);
 /** What a Sum has after its points: cumulative temporality, and whether it only grows. */
 const MONOTONIC = Uint8Array.of(2 * 8, 2, 3 * 8, 1);
 const NOT_MONOTONIC = Uint8Array.of(2 * 8, 2);
-const WORD = 2 ** 32;
+/** Metrics whose points are kept encoded; the names of series are bounded already. */
+const MOST_BLOCKS = 1024;
+
+interface Sized {
+  readonly instrument: Metric['instrument'];
+  readonly head: Uint8Array;
+  readonly points: Uint8Array;
+  readonly tail: Uint8Array;
+  readonly bytes: number;
+}
+
+const NO_BYTES = new Uint8Array(0);
 
 export class MetricEncoder {
   /** ResourceMetrics with the resource and nothing else. */
@@ -37,6 +34,7 @@ export class MetricEncoder {
   readonly #scope: Buffer;
   readonly #attributes = new WeakMap<object, Buffer>();
   readonly #heads = new Map<string, Buffer>();
+  readonly #blocks = new Map<string, PointBlock>();
 
   constructor(resource: Resource, scope: { readonly name: string; readonly version: string }) {
     const request = ProtobufMetricsSerializer.serializeRequest({ resource, scopeMetrics: [] }) ?? new Uint8Array(0);
@@ -53,30 +51,31 @@ export class MetricEncoder {
     writer.bytes(this.#resource);
     writer.open(2, scopeBytes);
     writer.bytes(this.#scope);
-    for (const { of, head, attributes, dataBytes, bytes } of sized) {
-      const gauge = of.metric.instrument === 'gauge';
+    for (const { instrument, head, points, tail, bytes } of sized) {
       writer.open(2, bytes);
       writer.bytes(head);
-      writer.open(gauge ? 5 : 7, dataBytes);
-      of.points.forEach((point, index) => {
-        const own = attributes[index] ?? NO_BYTES;
-        writer.open(1, headBytes(point) + own.length);
-        writer.point(point);
-        writer.bytes(own);
-      });
-      if (!gauge) writer.sum(of.metric.instrument === 'counter');
+      writer.open(instrument === 'gauge' ? 5 : 7, points.length + tail.length);
+      writer.bytes(points);
+      writer.bytes(tail);
     }
     return writer.buffer;
   }
 
-  #size(of: MetricPoints): { of: MetricPoints; head: Buffer; attributes: Buffer[]; dataBytes: number; bytes: number } {
-    const head = this.#head(of.metric);
-    const attributes = of.points.map((point) => this.#encoded(point.attributes));
-    const { instrument } = of.metric;
-    let dataBytes = instrument === 'gauge' ? 0 : instrument === 'counter' ? 4 : 2;
-    for (const [index, point] of of.points.entries())
-      dataBytes += framed(headBytes(point) + (attributes[index] ?? NO_BYTES).length);
-    return { of, head, attributes, dataBytes, bytes: head.length + framed(dataBytes) };
+  #size({ metric, points }: MetricPoints): Sized {
+    const { instrument } = metric;
+    const head = this.#head(metric);
+    const tail = instrument === 'gauge' ? NO_BYTES : instrument === 'counter' ? MONOTONIC : NOT_MONOTONIC;
+    const encoded = this.#points(metric.name, points);
+    return { instrument, head, points: encoded, tail, bytes: head.length + framed(encoded.length + tail.length) };
+  }
+
+  /** Valid until the next call for the same metric. */
+  #points(name: string, points: readonly Point[]): Uint8Array {
+    const known = this.#blocks.get(name);
+    if (known?.holds(points) === true) return known.with(points);
+    const block = new PointBlock(points, (attributes) => this.#encoded(attributes));
+    if (known !== undefined || this.#blocks.size < MOST_BLOCKS) this.#blocks.set(name, block);
+    return block.with(points);
   }
 
   #head({ name, description, unit }: Metric): Buffer {
@@ -101,91 +100,5 @@ export class MetricEncoder {
     const encoded = Buffer.concat(pairs);
     this.#attributes.set(attributes, encoded);
     return encoded;
-  }
-}
-
-const NO_BYTES = Buffer.alloc(0);
-
-function headBytes({ stale }: Point): number {
-  return stale === true ? STALE_HEAD : POINT_HEAD;
-}
-
-/** Bytes of a varint that holds a length. */
-function varintBytes(length: number): number {
-  return length < 0x80 ? 1 : length < 0x4000 ? 2 : length < 0x20_0000 ? 3 : length < 0x1000_0000 ? 4 : 5;
-}
-
-/** Bytes of a message inside another: tag, length, content. */
-function framed(length: number): number {
-  return 1 + varintBytes(length) + length;
-}
-
-function message(field: number, content: Buffer): Buffer {
-  const writer = new Writer(framed(content.length));
-  writer.open(field, content.length);
-  writer.bytes(content);
-  return writer.buffer;
-}
-
-function text(field: number, content: string): Buffer {
-  return message(field, Buffer.from(content, 'utf8'));
-}
-
-class Writer {
-  readonly buffer: Buffer;
-  readonly #view: DataView;
-  #at = 0;
-
-  constructor(length: number) {
-    this.buffer = Buffer.allocUnsafeSlow(length);
-    this.#view = new DataView(this.buffer.buffer, this.buffer.byteOffset, length);
-  }
-
-  /** Tag (fields up to 15, length-delimited) and length of what follows. */
-  open(field: number, length: number): void {
-    this.buffer[this.#at++] = field * 8 + 2;
-    let rest = length;
-    while (rest > 0x7f) {
-      this.buffer[this.#at++] = (rest & 0x7f) | 0x80;
-      rest >>>= 7;
-    }
-    this.buffer[this.#at++] = rest;
-  }
-
-  bytes(content: Uint8Array): void {
-    this.buffer.set(content, this.#at);
-    this.#at += content.length;
-  }
-
-  point({ startMs, endMs, value, stale }: Point): void {
-    this.#time(2, startMs);
-    this.#time(3, endMs);
-    if (stale === true) {
-      this.bytes(NO_VALUE);
-      return;
-    }
-    this.buffer[this.#at] = 4 * 8 + 1;
-    this.#view.setFloat64(this.#at + 1, value, true);
-    this.#at += 9;
-  }
-
-  sum(monotonic: boolean): void {
-    this.bytes(monotonic ? MONOTONIC : NOT_MONOTONIC);
-  }
-
-  /** Nanoseconds as fixed64: 1e9 seconds times 1e9 do not fit a double, so the seconds go in two halves. */
-  #time(field: number, epochMs: number): void {
-    let seconds = Math.floor(epochMs / 1000);
-    let nanos = Math.round((epochMs - seconds * 1000) * 1e6);
-    if (nanos >= 1e9) {
-      seconds += 1;
-      nanos = 0;
-    }
-    const upper = Math.floor(seconds / 65_536) * 1e9;
-    const rest = (upper % 65_536) * 65_536 + (seconds % 65_536) * 1e9 + nanos;
-    this.buffer[this.#at] = field * 8 + 1;
-    this.#view.setUint32(this.#at + 1, rest % WORD, true);
-    this.#view.setUint32(this.#at + 5, Math.floor(upper / 65_536) + Math.floor(rest / WORD), true);
-    this.#at += 9;
   }
 }

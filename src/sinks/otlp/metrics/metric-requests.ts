@@ -2,7 +2,8 @@
 
 import { extremeMetrics, type Metric, metricNamed } from '../../metric-table.ts';
 import { timeMs } from '../values.ts';
-import type { MetricPoints, Point } from './metric-encoder.ts';
+import type { MetricPoints } from './metric-encoder.ts';
+import type { Point } from './point-block.ts';
 import type { Ended, StoredSeries } from './series-store.ts';
 import type { PointAttributes } from './working-attributes.ts';
 

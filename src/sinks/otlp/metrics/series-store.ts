@@ -43,6 +43,8 @@ export class SeriesStore {
   #before: StoredSeries[] = [];
   #ended: Ended[] = [];
   readonly #series = new Map<string, StoredSeries>();
+  /** Components of the series; null where one came or went since. */
+  #components: ReadonlySet<string> | null = null;
   readonly #unknown = new Set<string>();
   /** Series left out because there were too many, or because their key names no metric. */
   #leftOut = 0;
@@ -63,8 +65,9 @@ export class SeriesStore {
   }
 
   /** Components that have series. */
-  components(): Set<string> {
-    return new Set([...this.#series.values()].map((series) => series.component));
+  components(): ReadonlySet<string> {
+    this.#components ??= new Set([...this.#series.values()].map((series) => series.component));
+    return this.#components;
   }
 
   take(aggregates: readonly SeriesAggregate[], nowMs: number): void {
@@ -90,7 +93,9 @@ export class SeriesStore {
 
   /** Series that the interval saw; `begin` the next one when they are written. */
   seen(): StoredSeries[] {
-    return [...this.#before, ...this.#series.values()].filter(isNew);
+    const seen = this.#before.filter(isNew);
+    for (const series of this.#series.values()) if (isNew(series)) seen.push(series);
+    return seen;
   }
 
   /** Streams that ended within the interval. */
@@ -105,7 +110,7 @@ export class SeriesStore {
       if (series.count > 0) series.exportedMs = series.lastMs;
       series.count = 0;
       if (series.seconds.length > 0) series.seconds = [];
-      if (nowMs - series.lastMs > IDLE_MS) this.#series.delete(key);
+      if (nowMs - series.lastMs > IDLE_MS) this.#forget(key);
     }
   }
 
@@ -148,10 +153,16 @@ export class SeriesStore {
       exportedMs: 0,
     };
     this.#series.set(aggregate.key, series);
+    this.#components = null;
     return series;
+  }
+
+  #forget(key: string): void {
+    this.#series.delete(key);
+    this.#components = null;
   }
 }
 
-function isNew({ count, lastMs, exportedMs }: StoredSeries): boolean {
-  return count > 0 && lastMs > exportedMs;
+function isNew(series: StoredSeries): boolean {
+  return series.count > 0 && series.lastMs > series.exportedMs;
 }

@@ -73,3 +73,32 @@ test('any metrics of any resource come out the same', () => {
     { numRuns: 200 },
   );
 });
+
+test('what was kept of an export makes no difference to the next one, whichever streams and values that has', () => {
+  const resource = resourceFromAttributes({ 'host.name': 'h' });
+  const metric = { name: 'hw.power', unit: 'W', description: '', instrument: 'gauge' as const };
+  const streams = Array.from({ length: 6 }, (_, i) => ({ 'hw.id': `gpu${i}` }));
+  const points = fc.subarray(streams).chain((some) =>
+    fc.tuple(
+      ...some.map((attributes) =>
+        fc.record({
+          startMs: time,
+          endMs: time,
+          value: fc.double(),
+          stale: fc.boolean(),
+          attributes: fc.constant(attributes),
+        }),
+      ),
+    ),
+  );
+  fc.assert(
+    fc.property(fc.array(points, { minLength: 2, maxLength: 6 }), (exports) => {
+      const encoder = new MetricEncoder(resource, scope);
+      for (const of of exports) {
+        const fresh = new MetricEncoder(resource, scope).encode([{ metric, points: of }]);
+        assert.deepEqual(Buffer.from(encoder.encode([{ metric, points: of }])), Buffer.from(fresh));
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
