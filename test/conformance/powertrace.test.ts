@@ -9,6 +9,7 @@ import { powerTraceDocument } from '../../src/commands/correlate/powertrace/docu
 import { type PowerTraceOptions, powerTraceReport } from '../../src/commands/correlate/powertrace/incidents.ts';
 import { readRecords } from '../../src/commands/correlate/read-records.ts';
 import type { Records } from '../../src/commands/correlate/records.ts';
+import { pointsOf, seriesOf } from '../../src/commands/correlate/series.ts';
 import { installationRoot } from '../../src/native.ts';
 
 const FOLDER = join(installationRoot(), '..', 'shared', 'data', 'powertrace');
@@ -93,10 +94,11 @@ test('its variants of flags', { skip }, () => {
 });
 
 test('its variants of inputs', { skip }, () => {
-  const { events, points, mappings } = sample();
+  const { events, services, mappings } = sample();
+  const points = services.flatMap(pointsOf);
   const unmapped = incidentOf(
     {},
-    { events, points, mappings: mappings.filter(({ device }) => device !== 'PDU-B-rack-14') },
+    { events, services, mappings: mappings.filter(({ device }) => device !== 'PDU-B-rack-14') },
   );
   assert.deepEqual(
     [unmapped.overall_confidence, unmapped.unmapped_devices, unmapped.low_confidence, unmapped.warnings.length],
@@ -104,12 +106,12 @@ test('its variants of inputs', { skip }, () => {
   );
   const elsewhere = incidentOf(
     {},
-    { events, points, mappings: mappings.map((each) => ({ ...each, services: ['another'] })) },
+    { events, services, mappings: mappings.map((each) => ({ ...each, services: ['another'] })) },
   );
   assert.deepEqual([elsewhere.overall_confidence, ids(elsewhere).length, elsewhere.warnings], [0.81, 5, []]);
-  const broken = incidentOf({}, { events, points: points.map((each, index) => (index === 0 ? { ...each, p99: Number.NaN } : each)), mappings }); // biome-ignore format: one line
+  const broken = incidentOf({}, { events, services: seriesOf(points.map((each, index) => (index === 0 ? { ...each, p99: Number.NaN } : each))), mappings }); // biome-ignore format: one line
   assert.ok(Number.isNaN(broken.impact.p99_baseline_ms) && ids(broken).length === 5);
-  const later = incidentOf({}, { events: events.map((each, index) => (index === 0 ? { ...each, at: each.at + 0.25 } : each)), points, mappings }); // biome-ignore format: one line
+  const later = incidentOf({}, { events: events.map((each, index) => (index === 0 ? { ...each, at: each.at + 0.25 } : each)), services, mappings }); // biome-ignore format: one line
   assert.equal(later.duration_seconds, 106.8);
 });
 

@@ -92,18 +92,32 @@ function oneOf<T extends string>(raw: Raw, key: string, words: readonly T[]): T 
   throw new Error(`${key} is ${shown(value)}, one of ${words.join(', ')} is wanted`);
 }
 
-const TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:[.,](\d{1,9}))?(Z|[+-]\d\d:?\d\d(?::?\d\d)?)$/;
+const TIME =
+  /^(\d{4}-\d\d-\d\d)[T ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?(?:[.,](\d{1,9}))?(Z|[+-]\d\d:?\d\d(?::?\d\d)?)$/;
 
 function time(raw: Raw, key: string): number {
   const value = text(raw, key);
-  const [, day, clock = '', fraction = '', zone = ''] = TIME.exec(value) ?? [];
-  const wholeMs = day === undefined ? Number.NaN : Date.parse(`${day}T${clock.padEnd(8, ':00')}Z`);
-  // A day that the month does not have is taken for one of the next by some parsers, and refused here.
-  if (Number.isNaN(wholeMs) || !new Date(wholeMs).toISOString().startsWith(day ?? '?')) {
+  const parts = TIME.exec(value);
+  const startMs = dayMs(parts?.[1] ?? '');
+  if (parts === null || Number.isNaN(startMs)) {
     throw new Error(`${key} is ${shown(value)}, ISO 8601 with a zone is wanted: 2024-01-15T14:32:01Z`);
   }
-  const micros = Number(fraction.slice(0, 6).padEnd(6, '0'));
-  return ((wholeMs / 1000 - offsetS(zone)) * 1e6 + micros) / 1e6;
+  const clockS = Number(parts[2]) * 3600 + Number(parts[3]) * 60 + Number(parts[4] ?? 0);
+  const micros = Number((parts[5] ?? '').slice(0, 6).padEnd(6, '0'));
+  return ((startMs / 1000 + clockS - offsetS(parts[6] ?? 'Z')) * 1e6 + micros) / 1e6;
+}
+
+/** The day that was asked for last: readings come by the thousand for each. */
+let lastDay = { text: '', ms: Number.NaN };
+
+/** When a day begins in UTC, ms since 1970; NaN where there is no such day, which some parsers take for one of the next month. */
+function dayMs(text: string): number {
+  if (text !== lastDay.text) {
+    const ms = Date.parse(text);
+    const exists = !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
+    lastDay = { text, ms: exists ? ms : Number.NaN };
+  }
+  return lastDay.ms;
 }
 
 function offsetS(zone: string): number {

@@ -6,6 +6,7 @@ import { plain } from '../../model/plain.ts';
 import { CommandError } from '../common/incident-context.ts';
 import { eventOf, mappingOf, pointOf } from './fields.ts';
 import type { Records } from './records.ts';
+import { seriesOf } from './series.ts';
 
 /** A year of a large site is far below. */
 const MOST_BYTES = 512 * 1024 * 1024;
@@ -21,9 +22,9 @@ export interface Files {
 /** @param warn gets one line a record that was left out, without its end. @throws CommandError where a file cannot be used. */
 export function readRecords(files: Files, warn: (line: string) => void): Records {
   const events = listOf(files.events, 'events', eventOf, warn);
-  const points = listOf(files.traces, 'service_metrics', pointOf, warn);
+  const services = seriesOf(listOf(files.traces, 'service_metrics', pointOf, warn));
   const mappings = listOf(files.topology, 'mappings', mappingOf, warn);
-  return { events, points, mappings };
+  return { events, services, mappings };
 }
 
 /** The records of one list. Throws CommandError where the file cannot be used, or none of its records. */
@@ -40,14 +41,14 @@ export function listOf<T>(path: string, key: string, of: (value: unknown) => T, 
   const list: unknown[] = raw;
   const good: T[] = [];
   let bad = 0;
-  for (const [index, value] of list.entries()) {
+  list.forEach((value, index) => {
     try {
       good.push(of(value));
     } catch (error) {
       bad += 1;
       if (bad <= MOST_WARNINGS) warn(`FL1502 ${path}: ${key}[${index}] is left out: ${plain(errorText(error), 300)}`);
     }
-  }
+  });
   if (bad > MOST_WARNINGS) warn(`FL1502 ${path}: ${bad - MOST_WARNINGS} more records of ${key} are left out`);
   if (good.length === 0) throw new CommandError(1, `FL1503 ${path} has no record that can be used under "${key}"`);
   return good;

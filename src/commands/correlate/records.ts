@@ -39,6 +39,15 @@ export interface ServicePoint {
   readonly throughput: number;
 }
 
+/** The readings of one service in order of time, those of one time as the file has them; a place is the same reading in each column. */
+export interface ServiceSeries {
+  readonly service: string;
+  readonly at: Float64Array;
+  readonly p99: Float64Array;
+  readonly errorRate: Float64Array;
+  readonly throughput: Float64Array;
+}
+
 export interface Mapping {
   readonly device: string;
   readonly instance: string | null;
@@ -53,6 +62,6 @@ export interface Mapping {
 
 export interface Records {
   readonly events: readonly DeviceEvent[];
-  readonly points: readonly ServicePoint[];
+  readonly services: readonly ServiceSeries[];
   readonly mappings: readonly Mapping[];
 }

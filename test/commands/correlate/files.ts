@@ -1,6 +1,7 @@
 // Small files in PowerTrace's form: a service that is slow for a while, and what happened before.
 
 import type { DeviceEvent, Mapping, Records, ServicePoint } from '../../../src/commands/correlate/records.ts';
+import { seriesOf } from '../../../src/commands/correlate/series.ts';
 
 /** 2024-01-15T14:30:00Z */
 export const START_S = 1_705_329_000;
@@ -51,7 +52,7 @@ export const MAPPINGS = [
 ];
 
 export function records(events: readonly DeviceEvent[], own: readonly ServicePoint[], mappings = MAPPINGS): Records {
-  return { events, points: own, mappings };
+  return { events, services: seriesOf(own), mappings };
 }
 
 export const DEFAULTS = { window: 5, lag: 60, baseline: 600, confidence: 0.6 };

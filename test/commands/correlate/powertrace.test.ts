@@ -5,13 +5,15 @@ import { test } from 'node:test';
 import { chainOf, inOrder } from '../../../src/commands/correlate/powertrace/chain.ts';
 import { degradations } from '../../../src/commands/correlate/powertrace/degradations.ts';
 import { powerTraceReport } from '../../../src/commands/correlate/powertrace/incidents.ts';
-import { overlaps } from '../../../src/commands/correlate/powertrace/overlaps.ts';
+import { eachOverlap } from '../../../src/commands/correlate/powertrace/overlaps.ts';
 import { rounded } from '../../../src/commands/correlate/powertrace/round.ts';
 import { servicesOfDevices } from '../../../src/commands/correlate/powertrace/services-of-devices.ts';
 import { powerTraceMarkdown, powerTraceText } from '../../../src/commands/correlate/powertrace/text.ts';
+import { seriesOf } from '../../../src/commands/correlate/series.ts';
 import { DEFAULTS, event, mapping, points, records, START_S } from './files.ts';
 
 const SLOW = points([100, 100, 100, 300, 310, 100]);
+const found = (own: Parameters<typeof seriesOf>[0]) => degradations(seriesOf(own), 600);
 
 function scoresOf(events: Parameters<typeof inOrder>[0], mappings?: Parameters<typeof records>[2]): number[] {
   const { incidents } = powerTraceReport(records(events, SLOW, mappings), DEFAULTS);
@@ -37,28 +39,28 @@ test('a device of other services alone is left out where one of this service is 
 });
 
 test('at equal times the physical source comes first', () => {
-  const [first] = inOrder([event(1, { source: 'nvml', id: 'gpu' }), event(1, { id: 'feed' })]).events;
+  const [first] = inOrder([event(1, { source: 'nvml', id: 'gpu' }), event(1, { id: 'feed' })], new Map()).events;
   assert.equal(first?.id, 'feed');
 });
 
 test('the baseline is locked at the first point with two before it', () => {
-  const { windows } = degradations(points([100, 200, 400, 290, 150]), 600);
+  const { windows } = found(points([100, 200, 400, 290, 150]));
   assert.deepEqual(
     windows.map(({ baseline, points: own }) => [baseline.p99, own.length]),
     [[150, 1]],
   );
-  assert.deepEqual(degradations(points([100, 100, 400], { everyS: 700 }), 600).windows, []);
+  assert.deepEqual(found(points([100, 100, 400], { everyS: 700 })).windows, []);
 });
 
 test('a gap of more than 30 s makes two windows; without errors before, more than 1 % of them is one', () => {
-  assert.equal(degradations([...points([100, 100, 300]), ...points([300], { fromS: 50 })], 600).windows.length, 1);
-  assert.equal(degradations([...points([100, 100, 300]), ...points([300], { fromS: 51 })], 600).windows.length, 2);
+  assert.equal(found([...points([100, 100, 300]), ...points([300], { fromS: 50 })]).windows.length, 1);
+  assert.equal(found([...points([100, 100, 300]), ...points([300], { fromS: 51 })]).windows.length, 2);
   const failing = points([100, 100, 100, 100]).map((point, index) => ({ ...point, errorRate: index === 3 ? 1.01 : 0 }));
-  assert.equal(degradations(failing, 600).windows.length, 1);
+  assert.equal(found(failing).windows.length, 1);
 });
 
 test('a NaN in the baseline leaves the error rate as the only trigger', () => {
-  assert.deepEqual(degradations(points([Number.NaN, 100, 300]), 600).windows, []);
+  assert.deepEqual(found(points([Number.NaN, 100, 300])).windows, []);
 });
 
 test('feeds are followed for three passes, in the order of the mappings', () => {
@@ -106,7 +108,9 @@ test('pairs of intervals that overlap, as looking at each pair finds them', () =
     for (const [b, other] of intervals.entries())
       if (a < b && one.startS <= other.endS && other.startS <= one.endS) all.push([a, b]);
   assert.ok(all.length > 100);
-  assert.deepEqual(overlaps(intervals), all);
+  const pairs: [number, number][] = [];
+  eachOverlap(intervals, (a, b) => pairs.push([a, b]));
+  assert.deepEqual(pairs, all);
 });
 
 test('numbers are rounded as Python does', () => {
@@ -115,9 +119,9 @@ test('numbers are rounded as Python does', () => {
 });
 
 test('a chain of none is null', () => {
-  const [window] = degradations(SLOW, 600).windows;
+  const [window] = found(SLOW).windows;
   assert.ok(window);
-  assert.equal(chainOf(inOrder([]), window, new Map(), DEFAULTS), null);
+  assert.equal(chainOf(inOrder([], new Map()), window, DEFAULTS), null);
 });
 
 test('the text shows when it broke, the table its peak, and names from files are no markup', () => {

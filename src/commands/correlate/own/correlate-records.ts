@@ -9,6 +9,7 @@ import type { EventInput } from '../../../model/record.ts';
 import { compareSeverity } from '../../../model/severity.ts';
 import { correlateHost } from '../../common/correlate-host.ts';
 import type { DeviceEvent, DeviceEventType, Records } from '../records.ts';
+import { pointsOf } from '../series.ts';
 import { Devices } from './devices.ts';
 import { type SlowSpell, slowSpells } from './slow-spells.ts';
 
@@ -34,9 +35,7 @@ export interface Found {
 
 export function correlateRecords(records: Records, lookbackS: number): Found {
   const devices = new Devices(records);
-  const spells = [...Map.groupBy(records.points, ({ service }) => service).values()].flatMap((points) =>
-    slowSpells(points, lookbackS),
-  );
+  const spells = records.services.flatMap((series) => slowSpells(pointsOf(series), lookbackS));
   const inputs = [
     ...records.events.map((event, index) => eventInput(event, devices, index)),
     ...spells.flatMap(degradationInputs),

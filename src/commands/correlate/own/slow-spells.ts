@@ -39,9 +39,8 @@ export interface SlowSpell {
   readonly overS: number | null;
 }
 
-/** @param points of one service. */
-export function slowSpells(points: readonly ServicePoint[], lookbackS: number): SlowSpell[] {
-  const sorted = points.toSorted((a, b) => a.at - b.at);
+/** @param sorted points of one service in order of time. */
+export function slowSpells(sorted: readonly ServicePoint[], lookbackS: number): SlowSpell[] {
   // What the first points are is known from all that the file begins with: one bad first point does not decide.
   const normal = sorted.slice(0, 2 * FEWEST - 1);
   if (normal.length < FEWEST) return [];

@@ -37,77 +37,92 @@ const NONE: ReadonlySet<string> = new Set();
 type ServicesOf = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Events in the order in which chains have them; among equals as the file has them. */
-export function inOrder(events: readonly DeviceEvent[]): Ordered {
+export function inOrder(events: readonly DeviceEvent[], services: ServicesOf): Ordered {
   const rank = ({ source }: DeviceEvent): number => (PHYSICAL.has(source) ? 0 : 1);
   const sorted = events.toSorted((a, b) => a.at - b.at || rank(a) - rank(b));
-  return { events: sorted, times: Float64Array.from(sorted, ({ at }) => at) };
+  return {
+    events: sorted,
+    times: Float64Array.from(sorted, ({ at }) => at),
+    served: sorted.map(({ device }) => services.get(device) ?? NONE),
+  };
 }
 
 export interface Ordered {
   readonly events: readonly DeviceEvent[];
   readonly times: Float64Array;
+  /** Of each event, what its device can degrade; none where it is in no mapping. */
+  readonly served: readonly ReadonlySet<string>[];
 }
 
 /** @param sorted as `inOrder` gives them. Null where no event is near. */
 export function chainOf(
-  { events, times }: Ordered,
+  sorted: Ordered,
   { service, points: [first] }: Degradation,
-  services: ServicesOf,
   options: ChainOptions,
 ): Chain | null {
-  const near = events.slice(
-    firstAt(times, first.at - options.lag, false),
-    firstAt(times, first.at + options.window, true),
-  );
-  if (near.length === 0) return null;
-  const mapped = (event: DeviceEvent): ReadonlySet<string> => services.get(event.device) ?? NONE;
-  const unmapped = near.filter((event) => mapped(event).size === 0);
-  const related = near.filter((event) => mapped(event).size === 0 || mapped(event).has(service));
-  const [root, ...rest] = stepsOf(related.length === 0 ? near : related, service, first.at, mapped, options);
-  if (root === undefined) return null;
-  const steps = [root, ...rest] as const;
+  const { events, times, served } = sorted;
+  const from = firstAt(times, first.at - options.lag, false);
+  const to = firstAt(times, first.at + options.window, true);
+  const unmapped: string[] = [];
+  const related: number[] = [];
+  for (let index = from; index < to; index += 1) {
+    const own = served[index] ?? NONE;
+    if (own.size === 0) unmapped.push(events[index]?.device ?? '');
+    if (own.size === 0 || own.has(service)) related.push(index);
+  }
+  if (related.length === 0) for (let index = from; index < to; index += 1) related.push(index);
+  const steps = stepsOf(sorted, related, service, first.at, options.lag);
+  if (!isChain(steps)) return null;
   const sum = steps.reduce((total, { score }) => total + score, 0);
+  const warnings = unmapped.map(
+    (device) => `Device '${plain(device, 200)}' is in no mapping: it counts, with less confidence.`,
+  );
   return {
     steps,
     confidence: rounded(sum / steps.length, 2),
-    unmapped: [...new Set(unmapped.map(({ device }) => device))],
-    warnings: [
-      ...unmapped.map(
-        ({ device }) => `Device '${plain(device, 200)}' is in no mapping: it counts, with less confidence.`,
-      ),
-      ...longLags(steps),
-    ],
+    unmapped: unmapped.length < 2 ? unmapped : [...new Set(unmapped)],
+    warnings: steps.some(({ indirect }) => indirect) ? [...warnings, ...longLags(steps)] : warnings,
   };
 }
 
+function isChain(steps: readonly Step[]): steps is readonly [Step, ...Step[]] {
+  return steps.length > 0;
+}
+
+/** @param chosen indices of events, in order. */
 function stepsOf(
-  events: readonly DeviceEvent[],
+  { events, served }: Ordered,
+  chosen: readonly number[],
   service: string,
   startS: number,
-  mapped: (event: DeviceEvent) => ReadonlySet<string>,
-  { lag }: ChainOptions,
+  lag: number,
 ): Step[] {
-  return events.map((event, index) => {
-    const before = events[index - 1];
+  const steps: Step[] = [];
+  let before: DeviceEvent | undefined;
+  chosen.forEach((index) => {
+    const event = events[index];
+    const own = served[index] ?? NONE;
+    if (event === undefined) return;
     const gap = before === undefined ? 0 : event.at - before.at;
     const lead = startS - event.at;
-    const indirect = lead > LONG_S || gap > LONG_S;
     // In this order: sums of doubles depend on it.
     let score = BASE;
-    if (mapped(event).size === 0) score -= 0.2;
-    else if (!mapped(event).has(service)) score -= 0.08;
+    if (own.size === 0) score -= 0.2;
+    else if (!own.has(service)) score -= 0.08;
     score -= severityPenalty(event);
     if (lead > LONG_S) score -= 0.25;
     else if (lead > 0 && lag > 0) score -= (lead / lag) * 0.06;
     if (gap > LONG_S) score -= 0.25;
     else if (gap > CLOSE_S) score -= 0.1;
-    return {
+    steps.push({
       event,
       score: Math.max(LEAST, Math.min(rounded(score, 4), MOST)),
-      indirect,
+      indirect: lead > LONG_S || gap > LONG_S,
       lag: rounded(before === undefined ? lead : gap, 1),
-    };
+    });
+    before = event;
   });
+  return steps;
 }
 
 function severityPenalty({ severity }: DeviceEvent): number {

@@ -1,6 +1,7 @@
 // Degradations: the times in which a service was worse than twice its baseline, as PowerTrace finds them.
 
-import type { ServicePoint } from '../records.ts';
+import type { ServicePoint, ServiceSeries } from '../records.ts';
+import { pointAt } from '../series.ts';
 
 /** Anomalous points no further apart than this are one window, s. */
 const GAP_S = 30;
@@ -24,59 +25,62 @@ export interface Degradations {
   readonly warnings: readonly string[];
 }
 
-export function degradations(points: readonly ServicePoint[], lookbackS: number): Degradations {
+export function degradations(services: readonly ServiceSeries[], lookbackS: number): Degradations {
   const windows: Degradation[] = [];
   const warnings: string[] = [];
-  for (const [service, own] of Map.groupBy(points, (point) => point.service)) {
-    if (own.length < 2) {
-      warnings.push(`Service '${service}' has only 1 data point: at least 2 make a baseline. It was not looked at.`);
+  for (const series of services) {
+    if (series.at.length < 2) {
+      warnings.push(
+        `Service '${series.service}' has only 1 data point: at least 2 make a baseline. It was not looked at.`,
+      );
       continue;
     }
-    const sorted = own.toSorted((a, b) => a.at - b.at);
-    const locked = lockedBaseline(sorted, lookbackS);
-    if (locked !== null) windows.push(...windowsOf(service, sorted.slice(locked.from), locked.baseline));
+    const locked = lockedBaseline(series, lookbackS);
+    if (locked !== null) windows.push(...windowsOf(series, locked.from, locked.baseline));
   }
   return { windows, warnings };
 }
 
 /** Of the first point that has two in the time before it; that point is the first to be compared, with its equals in time. */
-function lockedBaseline(
-  sorted: readonly ServicePoint[],
-  lookbackS: number,
-): { from: number; baseline: Baseline } | null {
+function lockedBaseline(series: ServiceSeries, lookbackS: number): { from: number; baseline: Baseline } | null {
+  const times = series.at;
   let first = 0;
   let end = 0;
-  for (const [index, { at }] of sorted.entries()) {
-    while ((sorted[first]?.at ?? at) < at - lookbackS) first += 1;
-    while ((sorted[end]?.at ?? at) < at) end += 1;
-    if (end - first >= 2) return { from: index, baseline: meanOf(sorted.slice(first, end)) };
+  for (let index = 0; index < times.length; index += 1) {
+    const at = times[index] ?? 0;
+    while ((times[first] ?? at) < at - lookbackS) first += 1;
+    while ((times[end] ?? at) < at) end += 1;
+    if (end - first >= 2) return { from: index, baseline: meanOf(series, first, end) };
   }
   return null;
 }
 
-function meanOf(points: readonly ServicePoint[]): Baseline {
-  const mean = (of: (point: ServicePoint) => number): number =>
-    points.reduce((sum, point) => sum + of(point), 0) / points.length;
-  return {
-    p99: mean(({ p99 }) => p99),
-    errorRate: mean(({ errorRate }) => errorRate),
-    throughput: mean(({ throughput }) => throughput),
-  };
+function meanOf({ p99, errorRate, throughput }: ServiceSeries, first: number, end: number): Baseline {
+  const mean = (column: Float64Array): number =>
+    column.subarray(first, end).reduce((sum, value) => sum + value, 0) / (end - first);
+  return { p99: mean(p99), errorRate: mean(errorRate), throughput: mean(throughput) };
 }
 
-function windowsOf(service: string, points: readonly ServicePoint[], baseline: Baseline): Degradation[] {
+function windowsOf(series: ServiceSeries, from: number, baseline: Baseline): Degradation[] {
+  const { service, p99, errorRate } = series;
   const windows: { service: string; baseline: Baseline; points: [ServicePoint, ...ServicePoint[]] }[] = [];
-  for (const point of points) {
-    if (!isWorse(point, baseline)) continue;
-    const last = windows.at(-1);
-    const before = last?.points.at(-1);
-    if (last !== undefined && before !== undefined && point.at - before.at <= GAP_S) last.points.push(point);
+  const slow = baseline.p99 > 0 ? 2 * baseline.p99 : Number.NaN;
+  const failing = baseline.errorRate > 0 ? 2 * baseline.errorRate : ERRORS_WITHOUT_BASELINE;
+  let lastS = Number.NEGATIVE_INFINITY;
+  let index = firstAbove(p99, slow, errorRate, failing, from);
+  while (index < p99.length) {
+    const point = pointAt(series, index);
+    if (point.at - lastS <= GAP_S) windows.at(-1)?.points.push(point);
     else windows.push({ service, baseline, points: [point] });
+    lastS = point.at;
+    index = firstAbove(p99, slow, errorRate, failing, index + 1);
   }
   return windows;
 }
 
-function isWorse({ p99, errorRate }: ServicePoint, baseline: Baseline): boolean {
-  if (baseline.p99 > 0 && p99 > 2 * baseline.p99) return true;
-  return errorRate > (baseline.errorRate > 0 ? 2 * baseline.errorRate : ERRORS_WITHOUT_BASELINE);
+/** The first place from `from` on where one of two columns is above its limit, else their length. A NaN is above nothing, and nothing is above one. */
+function firstAbove(one: Float64Array, limit: number, other: Float64Array, otherLimit: number, from: number): number {
+  for (let index = from; index < one.length; index += 1)
+    if ((one[index] ?? 0) > limit || (other[index] ?? 0) > otherLimit) return index;
+  return one.length;
 }

@@ -1,10 +1,10 @@
 // Incidents as PowerTrace's report has them: a degradation with its chain and what it did to the service.
 
 import { plain } from '../../../model/plain.ts';
-import type { Records } from '../records.ts';
+import type { Records, ServicePoint } from '../records.ts';
 import { type Chain, chainOf, inOrder } from './chain.ts';
 import { type Degradation, degradations } from './degradations.ts';
-import { overlaps } from './overlaps.ts';
+import { eachOverlap } from './overlaps.ts';
 import { rounded } from './round.ts';
 import { servicesOfDevices } from './services-of-devices.ts';
 
@@ -48,25 +48,38 @@ type ImpactKey =
 
 export function powerTraceReport(records: Records, options: PowerTraceOptions): PowerTraceReport {
   const services = servicesOfDevices(records.mappings);
-  const { windows, warnings: skipped } = degradations(records.points, options.baseline);
-  const sorted = inOrder(records.events);
-  const found = windows.flatMap((degradation) => {
-    const chain = chainOf(sorted, degradation, services, options);
-    return chain === null ? [] : [incidentOf(degradation, chain, options)];
+  const { windows, warnings: skipped } = degradations(records.services, options.baseline);
+  const sorted = inOrder(records.events, services);
+  const found: Found[] = [];
+  windows.forEach((degradation) => {
+    const chain = chainOf(sorted, degradation, options);
+    if (chain !== null) found.push(incidentOf(degradation, chain, skipped, options));
   });
-  const shared = overlapWarnings(found);
-  const incidents = found.map((incident, index) => ({
-    ...incident,
-    warnings: [...skipped, ...incident.chain.warnings, ...(shared[index] ?? [])],
-  }));
   const unmapped = new Set(records.events.flatMap(({ device }) => (services.has(device) ? [] : [device])));
-  for (const { chain } of incidents) for (const device of chain.unmapped) unmapped.add(device);
   const warnings = new Set(skipped);
-  for (const { warnings: own } of incidents) for (const each of own) warnings.add(each);
-  return { incidents, events: records.events.length, unmappedDevices: unmapped.size, warnings: warnings.size, skipped };
+  for (const { chain } of found) {
+    for (const device of chain.unmapped) unmapped.add(device);
+    for (const warning of chain.warnings) warnings.add(warning);
+  }
+  warnOfOverlaps(found, (warning) => warnings.add(warning));
+  return {
+    incidents: found,
+    events: records.events.length,
+    unmappedDevices: unmapped.size,
+    warnings: warnings.size,
+    skipped,
+  };
 }
 
-function incidentOf(degradation: Degradation, chain: Chain, options: PowerTraceOptions): PowerTraceIncident {
+/** An incident before it is known which others overlap it. */
+type Found = PowerTraceIncident & { readonly warnings: string[] };
+
+function incidentOf(
+  degradation: Degradation,
+  chain: Chain,
+  skipped: readonly string[],
+  options: PowerTraceOptions,
+): Found {
   const { service, points } = degradation;
   const [{ event: root }] = chain.steps;
   const endS = points.at(-1)?.at ?? points[0].at;
@@ -80,7 +93,7 @@ function incidentOf(degradation: Degradation, chain: Chain, options: PowerTraceO
     impact: impactOf(degradation, durationS, options.gpuRate),
     isLow: chain.confidence < options.confidence,
     durationS,
-    warnings: [],
+    warnings: [...skipped, ...chain.warnings],
   };
 }
 
@@ -95,7 +108,8 @@ function idOf(service: string, startS: number): string {
 function impactOf({ baseline, points }: Degradation, durationS: number, rate: number | undefined): Impact {
   const [first] = points;
   // Nothing is more than a NaN that comes first; any other is passed over.
-  const peak = points.reduce((most, point) => (point.p99 > most.p99 ? point : most), first);
+  let peak: ServicePoint = first;
+  for (const point of points) if (point.p99 > peak.p99) peak = point;
   const change = (value: number, base: number): number => (base > 0 ? rounded(((value - base) / base) * 100, 1) : 0);
   return {
     p99_baseline_ms: rounded(baseline.p99, 1),
@@ -114,21 +128,35 @@ function impactOf({ baseline, points }: Degradation, durationS: number, rate: nu
   };
 }
 
-function overlapWarnings(incidents: readonly PowerTraceIncident[]): string[][] {
-  const warnings: string[][] = incidents.map(() => []);
-  for (const [a, b] of overlaps(incidents)) {
-    const [one, other] = [incidents[a], incidents[b]];
-    if (one === undefined || other === undefined) continue;
-    const [from, to] = [clock(Math.max(one.startS, other.startS)), clock(Math.min(one.endS, other.endS))];
-    const [first, second] = [one, other].map(({ degradation }) => `'${plain(degradation.service, 200)}'`);
-    const warning = `Incidents of ${first} and ${second} overlap in time (${from} to ${to}). They were not merged and may share a cause.`;
-    warnings[a]?.push(warning);
-    warnings[b]?.push(warning);
-  }
-  return warnings;
+/** Adds a warning to both of each pair of incidents at one time, and tells of it. */
+function warnOfOverlaps(incidents: readonly Found[], tell: (warning: string) => void): void {
+  // What an incident adds to a warning, once: there are many more pairs than incidents.
+  const names = new Map<string, string>();
+  const shown = incidents.map(({ degradation: { service }, startS, endS, warnings }) => {
+    const name = names.get(service) ?? `'${plain(service, 200)}'`;
+    names.set(service, name);
+    return { name, startS, endS, from: clock(startS), to: clock(endS), warnings };
+  });
+  eachOverlap(incidents, (a, b) => {
+    const one = shown[a];
+    const other = shown[b];
+    if (one === undefined || other === undefined) return;
+    const from = one.startS > other.startS ? one.from : other.from;
+    const to = one.endS < other.endS ? one.to : other.to;
+    const warning = `Incidents of ${one.name} and ${other.name} overlap in time (${from} to ${to}). They were not merged and may share a cause.`;
+    one.warnings.push(warning);
+    other.warnings.push(warning);
+    tell(warning);
+  });
 }
 
-/** UTC. */
+/** UTC, as hh:mm:ss. */
 export function clock(atS: number): string {
-  return new Date(Math.floor(atS) * 1000).toISOString().slice(11, 19);
+  const second = Math.floor(atS) % 86_400;
+  const ofDay = second < 0 ? second + 86_400 : second;
+  return `${two(Math.floor(ofDay / 3600))}:${two(Math.floor(ofDay / 60) % 60)}:${two(ofDay % 60)}`;
+}
+
+function two(value: number): string {
+  return value < 10 ? `0${value}` : `${value}`;
 }

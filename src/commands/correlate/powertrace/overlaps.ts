@@ -5,25 +5,40 @@ export interface Interval {
   readonly endS: number;
 }
 
-/** Indices [a, b] with a < b, in order of a, then b; intervals that touch overlap. */
-export function overlaps(intervals: readonly Interval[]): [number, number][] {
-  const order = intervals.map((_, index) => index).sort((a, b) => start(intervals, a) - start(intervals, b) || a - b);
-  const pairs: [number, number][] = [];
+/** Tells of each pair that overlaps, a < b, in order of a, then b; intervals that touch overlap. */
+export function eachOverlap(intervals: readonly Interval[], tell: (a: number, b: number) => void): void {
+  const starts = Float64Array.from(intervals, ({ startS }) => startS);
+  const ends = Float64Array.from(intervals, ({ endS }) => endS);
+  const order = Uint32Array.from(intervals, (_, index) => index).sort(
+    (a, b) => (starts[a] ?? 0) - (starts[b] ?? 0) || a - b,
+  );
+  const later: number[][] = intervals.map(() => []);
   // Those that have begun and may not have ended.
-  let open: number[] = [];
-  for (const index of order) {
-    const startS = start(intervals, index);
-    if (open.some((each) => (intervals[each]?.endS ?? 0) < startS))
-      open = open.filter((each) => (intervals[each]?.endS ?? 0) >= startS);
+  const open: number[] = [];
+  order.forEach((index) => {
+    dropEnded(open, ends, starts[index] ?? 0);
+    const endS = ends[index] ?? 0;
     // One that ends before it begins overlaps those alone that began by its end.
-    const endS = intervals[index]?.endS ?? 0;
-    for (const each of open)
-      if (start(intervals, each) <= endS) pairs.push(each < index ? [each, index] : [index, each]);
+    open.forEach((each) => {
+      if ((starts[each] ?? 0) <= endS) later[Math.min(each, index)]?.push(Math.max(each, index));
+    });
     open.push(index);
-  }
-  return pairs.sort((x, y) => x[0] - y[0] || x[1] - y[1]);
+  });
+  later.forEach((others, a) => {
+    if (others.length > 1) others.sort((x, y) => x - y);
+    others.forEach((b) => {
+      tell(a, b);
+    });
+  });
 }
 
-function start(intervals: readonly Interval[], index: number): number {
-  return intervals[index]?.startS ?? 0;
+/** In place. */
+function dropEnded(open: number[], ends: Float64Array, atS: number): void {
+  let kept = 0;
+  open.forEach((each) => {
+    if ((ends[each] ?? 0) < atS) return;
+    open[kept] = each;
+    kept += 1;
+  });
+  open.length = kept;
 }
