@@ -27,6 +27,7 @@ import { presenceOf } from './presence.ts';
 import { ServiceLog } from './services.ts';
 import { type Actor, inForce, type Stage } from './stage.ts';
 import { JobLog, KernelLog } from './texts.ts';
+import { TracedService } from './traced-service.ts';
 import { watchedPlans } from './watched-plans.ts';
 
 /** Normal life before the timeline, so that every baseline is known, ms; longer where the job's steps are. */
@@ -168,6 +169,7 @@ function actorsOf(stage: Stage): Actor[] {
     ...(is('bmc') ? [new Bmc(stage)] : []),
     ...(is('job-log') ? world.jobs.map((job) => new JobLog(stage, job)) : []),
     ...(is('job-log') ? world.services.map((service) => new ServiceLog(stage, service)) : []),
+    ...(is('otlp-in') ? world.traced.map((service) => new TracedService(stage, service)) : []),
     new InjectedEvents(stage),
     ...(is('gpu') ? [new GpuReadings(stage)] : []),
     ...(is('nic') ? [new Nics(stage)] : []),

@@ -6,6 +6,7 @@ import { FACILITY_NAMES, type FacilityChanges } from './changes/facility.ts';
 import { GPU_READING_NAMES, type GpuReadingChanges, type GpuSelector } from './changes/gpu-readings.ts';
 import { HOST_NAMES, type HostChanges } from './changes/host.ts';
 import { NETWORK_NAMES, type NetworkChanges } from './changes/network.ts';
+import { REQUEST_NAMES, type RequestChanges } from './changes/requests.ts';
 
 /**
  * NVML clocks event reasons by name; bits of nvml.h, nvmlClocksEventReason*. An asserted brake shows with the general
@@ -44,7 +45,7 @@ export interface InjectedEvent {
 }
 
 /** Exactly one key is set. A length of time makes the change end by itself; without one it stays. */
-export interface Change extends GpuReadingChanges, NetworkChanges, FacilityChanges, HostChanges {
+export interface Change extends GpuReadingChanges, NetworkChanges, FacilityChanges, HostChanges, RequestChanges {
   readonly pdu_voltage?: { readonly pdu: string; readonly phase: number; readonly to: number };
   readonly pdu_load?: { readonly pdu: string; readonly phase: number; readonly factor: number };
   readonly pdu_silent?: { readonly pdu: string };
@@ -128,4 +129,5 @@ export const CHANGE_NAMES = [
   ...NETWORK_NAMES,
   ...FACILITY_NAMES,
   ...HOST_NAMES,
+  ...REQUEST_NAMES,
 ] as const satisfies readonly (keyof Change)[];

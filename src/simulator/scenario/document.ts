@@ -100,6 +100,18 @@ export interface ServiceDocument {
   readonly tokens_per_second: number;
 }
 
+/** A service that sends its requests over OTLP; accuracy runs only. */
+export interface TracedDocument {
+  readonly name: string;
+  /** A span for each request, or a histogram of them every minute. */
+  readonly sends?: 'spans' | 'metrics';
+  readonly per_second: number;
+  /** Of the middle one. */
+  readonly latency_ms: number;
+  /** Share of them that usually fails. */
+  readonly failing?: number;
+}
+
 export type PolledSource = 'gpu' | 'cpu' | 'pdu' | 'bmc' | 'nic' | 'system' | 'pci';
 
 /** `at: 8s`, `at: { from, to, usual }`, or that after another step. */
@@ -182,6 +194,7 @@ export interface ScenarioDocument {
     readonly feeds?: readonly (readonly string[])[];
     readonly jobs?: readonly JobDocument[];
     readonly services?: readonly ServiceDocument[];
+    readonly traced?: readonly TracedDocument[];
     /** Pairs: where, and what runs there. */
     readonly runs?: readonly (readonly [string, string])[];
     /** How often the sources look; accuracy runs only. */

@@ -38,7 +38,7 @@ export function planChange(step: Change, world: PlannedWorld, path: Path, findin
   const value: object | undefined = type === undefined ? undefined : step[type];
   if (type === undefined || value === undefined) return null;
   const problems = [
-    ...checkNames(value, world),
+    ...checkNames(type, value, world),
     ...checkBmc(type, value, world),
     ...checkEvent(step.event),
     ...checkEvent(step.sel),
@@ -65,7 +65,7 @@ export function planChange(step: Change, world: PlannedWorld, path: Path, findin
   return problems.length > 0 ? null : ({ type, ...value } as PlannedChange); // name and value belong together
 }
 
-function checkNames(value: object, world: PlannedWorld): [string, string][] {
+function checkNames(type: string, value: object, world: PlannedWorld): [string, string][] {
   const problems: [string, string][] = [];
   if ('pdu' in value) {
     const pdu = world.pdus.find((candidate) => candidate.name === value.pdu);
@@ -79,9 +79,10 @@ function checkNames(value: object, world: PlannedWorld): [string, string][] {
     const known = world.jobs.map((job) => job.id).join(', ') || 'none';
     problems.push(['job', `no job ${value.job} in world.jobs. Known: ${known}`]);
   }
-  if ('service' in value && !world.services.some(({ name }) => name === value.service)) {
-    const known = world.services.map(({ name }) => name).join(', ') || 'none';
-    problems.push(['service', `no service ${value.service} in world.services. Known: ${known}`]);
+  const list = type === 'requests' ? 'traced' : 'services';
+  if ('service' in value && !world[list].some(({ name }) => name === value.service)) {
+    const known = world[list].map(({ name }) => name).join(', ') || 'none';
+    problems.push(['service', `no service ${value.service} in world.${list}. Known: ${known}`]);
   }
   if ('package' in value && value.package !== 'all' && Number(value.package) >= world.host.packages.length) {
     problems.push([

@@ -90,6 +90,14 @@ export interface PlannedService {
   readonly tokensPerSecond: number;
 }
 
+export interface PlannedTraced {
+  readonly name: string;
+  readonly sends: 'spans' | 'metrics';
+  readonly perSecond: number;
+  readonly latencyMs: number;
+  readonly failing: number;
+}
+
 export interface PlannedWorld {
   /** The host that the daemon watches; the first of `watched`. */
   readonly host: PlannedHost;
@@ -99,6 +107,7 @@ export interface PlannedWorld {
   readonly feeds: readonly { readonly from: string; readonly to: string }[];
   readonly jobs: readonly PlannedJob[];
   readonly services: readonly PlannedService[];
+  readonly traced: readonly PlannedTraced[];
   /** Where, and what runs there, as component text. */
   readonly runs: readonly { readonly from: string; readonly to: string }[];
   /** Further links of the topology. */
@@ -155,6 +164,13 @@ export function planWorld(world: ScenarioDocument['world'], findings: Finding[])
       name,
       running,
       tokensPerSecond,
+    })),
+    traced: (world.traced ?? []).map((service) => ({
+      name: service.name,
+      sends: service.sends ?? 'spans',
+      perSecond: service.per_second,
+      latencyMs: service.latency_ms,
+      failing: service.failing ?? 0,
     })),
     runs: (world.runs ?? []).map(([from, to]) => ({ from, to })),
     links: planLinks(world.links ?? [], findings),

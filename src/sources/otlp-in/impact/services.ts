@@ -24,6 +24,8 @@ export interface ServicesOptions {
   readonly steady: (wallMs: number) => number;
   readonly view: () => WorkView;
   readonly emit: Emit;
+  /** Calls back again and again until it is stopped; timers where left out. */
+  readonly repeat?: (periodMs: number, work: () => void) => () => void;
 }
 
 interface Service {
@@ -38,7 +40,7 @@ interface Service {
 export class Services {
   readonly #options: ServicesOptions;
   readonly #services = new Map<string, Service>();
-  #timer: NodeJS.Timeout | null = null;
+  #timer: (() => void) | null = null;
   /** Names that found no room. */
   leftOut = 0;
 
@@ -73,7 +75,7 @@ export class Services {
 
   take({ load }: Service, requests: Requests): boolean {
     const taken = load.take(requests, this.#options.now());
-    if (taken) this.#timer ??= setInterval(() => this.settle(), SETTLE_MS).unref();
+    if (taken) this.#timer ??= (this.#options.repeat ?? everyNowAndThen)(SETTLE_MS, () => this.settle());
     return taken;
   }
 
@@ -89,7 +91,7 @@ export class Services {
   }
 
   stop(): void {
-    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer?.();
     this.#timer = null;
   }
 
@@ -112,4 +114,9 @@ export class Services {
     }
     return false;
   }
+}
+
+function everyNowAndThen(periodMs: number, work: () => void): () => void {
+  const timer = setInterval(work, periodMs).unref();
+  return () => clearInterval(timer);
 }
