@@ -5,9 +5,14 @@ export class ApiError extends Error {
   readonly httpStatus: number;
   readonly code: string;
   /** Sent with it. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
 
-  constructor(httpStatus: number, code: string, text: string, headers: Readonly<Record<string, string>> = {}) {
+  constructor(
+    httpStatus: number,
+    code: string,
+    text: string,
+    headers: Readonly<Record<string, string | readonly string[]>> = {},
+  ) {
     super(text);
     this.httpStatus = httpStatus;
     this.code = code;
