@@ -10,7 +10,16 @@ import { runbookOf } from './advice.ts';
 import { percentText } from './quantity.ts';
 import type { ReportInput } from './report-input.ts';
 import { saidLines } from './said.ts';
-import { actText, confirmText, effectText, lifeText, rootText, shortId, tracesText, unknownText } from './sentences.ts';
+import {
+  actText,
+  confirmText,
+  effectText,
+  lifeText,
+  rootText,
+  shortId,
+  unknownText,
+  worstTraces,
+} from './sentences.ts';
 import { clockText, dayText } from './when.ts';
 import { whoseText } from './whose.ts';
 
@@ -90,7 +99,6 @@ function unknownRows({ incident, nowMs }: ReportInput): Row[] {
 /** Where each thing is that the report speaks of. */
 export function placesOf({ incident, samples, logPath }: ReportInput): Row[] {
   const { component } = incident.root;
-  const traces = tracesText(incident);
   return [
     ...(component === null ? [] : [{ label: 'Address', text: `${nameText(component)} is ${addressText(component)}` }]),
     ...(samples === null ? [] : [{ label: 'Samples', text: plain(samples.path) }]),
@@ -99,7 +107,7 @@ export function placesOf({ incident, samples, logPath }: ReportInput): Row[] {
       text: incident.log === 'written' ? plain(logPath) : 'not written: the disk did not take it in time',
     },
     { label: 'Trace', text: plain(incident.traceId, 64) },
-    ...(traces === null ? [] : [{ label: 'Worst traces', text: traces }]),
+    ...worstTraces(incident).map(({ who, ids }) => ({ label: `Worst traces of ${who}`, text: ids.join(' ') })),
   ];
 }
 

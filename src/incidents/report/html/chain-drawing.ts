@@ -47,7 +47,7 @@ export function chainDrawing(incident: Incident, all: readonly Mark[], timeZone:
     ({ y, height: tall }) =>
       `<rect class="lane" x="1" y="${at(y + 1)}" width="${WIDTH - 2}" height="${at(tall)}" rx="6"/>`,
   );
-  const names = bands.map(({ name, y }) => text(WIDTH - 16, y + 17, name, 'soft end'));
+  const names = bands.map(({ name, y }) => text(WIDTH - 10, y + 17, name, 'soft end'));
   const between = (from: number | undefined, to: number | undefined, kind: string): string => {
     const [a, b] = [places[from ?? -1], places[to ?? -1]];
     return a === undefined || b === undefined ? '' : curve(a, b, kind);

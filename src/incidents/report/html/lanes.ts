@@ -3,7 +3,7 @@
 import type { Component, ComponentType } from '../../../model/component.ts';
 import type { Kind } from '../../../model/kind.ts';
 
-export const LANES = ['Power and cooling', 'Power supplies', 'Host', 'Devices and fabric', 'Work'] as const;
+export const LANES = ['Power and cooling', 'Power supplies', 'Host', 'Devices, fabric', 'Work'] as const;
 
 const LANE_OF: Readonly<Record<ComponentType, number>> = {
   pdu: 0, ups: 0, pdu_inlet: 0, pdu_phase: 0, pdu_branch: 0, pdu_outlet: 0, rack: 0, power_shelf: 0, cdu: 0,

@@ -41,7 +41,7 @@ caption{text-align:left;color:var(--soft);padding:.2rem 0 .4rem}
 th,td{text-align:left;vertical-align:top;padding:.3rem .6rem .3rem 0;border-bottom:1px solid var(--rule);font-variant-numeric:tabular-nums}
 thead th{color:var(--soft);white-space:nowrap}
 tbody th{font-weight:400;white-space:nowrap}
-td{min-width:6rem}
+td{min-width:6rem;overflow-wrap:break-word}
 .for{color:var(--ok)}.against{color:var(--bad)}
 .sure{list-style:none;margin:0;padding:0}
 .sure li{display:grid;grid-template-columns:1.2rem 1fr;padding:.15rem 0}
@@ -75,6 +75,6 @@ ${LINES_LIGHT.map((_, i) => `svg .s${i}{stroke:var(--l${i});stroke-dasharray:${D
 .key svg{display:inline-block;width:2.2rem;min-width:0;vertical-align:middle;margin-right:.4rem}
 footer{margin-top:2.5rem;padding-top:.8rem;border-top:1px solid var(--rule);color:var(--soft);font-size:.9rem}
 .hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
-@media (max-width:40rem){body{padding:.75rem .9rem 2rem}dl>div{grid-template-columns:1fr;gap:0}h1{font-size:1.3rem}}
+@media (max-width:40rem){.wide table{width:max-content;min-width:100%}.wide th,.wide td{max-width:15rem;min-width:0;white-space:normal}body{padding:.75rem .9rem 2rem}dl>div{grid-template-columns:1fr;gap:0}h1{font-size:1.3rem}}
 @media print{nav,.skip{display:none}body{max-width:none}pre{max-height:none}}
 `;

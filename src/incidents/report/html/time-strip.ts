@@ -10,6 +10,8 @@ import { at, cut, fitting, svg, text } from './svg.ts';
 const WIDTH = 760;
 const [LEFT, RIGHT, TOP, ROW] = [350, 16, 26, 22];
 const ROWS = 40;
+/** Half as wide as a time of day. */
+const HALF_CLOCK = 28;
 
 export function timeStrip(all: readonly Mark[], timeZone: string): string {
   const marks = all.slice(0, ROWS);
@@ -19,9 +21,9 @@ export function timeStrip(all: readonly Mark[], timeZone: string): string {
   const room = Math.max((toMs - fromMs) * 0.03, 250);
   const x = linear(fromMs - room, toMs + room, LEFT, WIDTH - RIGHT);
   const height = TOP + marks.length * ROW + 6;
-  const grid = timeTicks(x.from, x.to, 8).map(
+  const grid = timeTicks(x.from, x.to, 6).map(
     (ms) =>
-      `<line class="rule" x1="${at(x.at(ms))}" x2="${at(x.at(ms))}" y1="${TOP - 4}" y2="${at(height - 4)}"/>${text(x.at(ms), 14, clockText(ms, timeZone), 'soft mid')}`,
+      `<line class="rule" x1="${at(x.at(ms))}" x2="${at(x.at(ms))}" y1="${TOP - 4}" y2="${at(height - 4)}"/>${text(Math.min(x.at(ms), WIDTH - HALF_CLOCK), 14, clockText(ms, timeZone), 'soft mid')}`,
   );
   const rows = marks.map(({ number, isRoot, timeMs, earliestMs, latestMs, who, what }, i) => {
     const y = TOP + i * ROW;

@@ -44,7 +44,7 @@ export function renderPeriodPage(input: PeriodInput): string {
     header: `<p class="brand">${html(`${plain(host, 64)}, ${at(sinceMs)} to ${at(untilMs)}, ${timeZone}`)}</p>\n<h1>${html(`${words} in ${durationText(untilMs - sinceMs)}`)}</h1>`,
     sections: [
       { id: 'glance', title: 'At a glance', body: glance(input, real) },
-      { id: 'when', title: 'When', body: barsOf(real, input) },
+      { id: 'when', title: 'When', body: real.length === 0 ? '<p>None.</p>' : barsOf(real, input) },
       { id: 'causes', title: 'Causes', body: causes(input, real) },
       { id: 'lost', title: 'GPU-hours lost', body: lost(input.lost) },
       { id: 'devices', title: 'Devices that come again', body: devices(real, timeZone) },
@@ -187,6 +187,7 @@ function right({ bins, undecided, calibrationError }: Reliability): string {
   ]);
   const none = ['no root cause yet', ...[undecided.right, undecided.wrong, undecided.none].map(String), ''];
   const columns = ['Sure', 'Right', 'Wrong', 'No verdict', 'Share right'];
+  if (used.length === 0 && undecided.right + undecided.wrong + undecided.none === 0) return `<p>${html(head)}</p>`;
   return `<p>${html(head)}</p>${wide('Table of verdicts', table("Operators' verdicts, by how sure it was", columns, [...rows, none]))}`;
 }
 
