@@ -22,6 +22,9 @@ export interface SimulatedBmcOptions {
   readonly clockOffsetMs?: number;
   /** Without TLS: plain HTTP. */
   readonly plain?: boolean;
+  /** Left out, 127.0.0.1 and a free port. */
+  readonly address?: string;
+  readonly port?: number;
   readonly now?: () => number;
 }
 
@@ -66,8 +69,8 @@ export class SimulatedBmc {
   #atOnce = 0;
 
   private constructor(server: http.Server, certificate: string, options: SimulatedBmcOptions) {
-    const { port } = server.address() as AddressInfo; // it listens on TCP
-    this.url = `${certificate === '' ? 'http' : 'https'}://${ADDRESS}:${port}`;
+    const { port, address } = server.address() as AddressInfo; // it listens on TCP
+    this.url = `${certificate === '' ? 'http' : 'https'}://${address}:${port}`;
     this.certificate = certificate;
     this.#server = server;
     this.#model = options.model ?? 'new';
@@ -94,12 +97,10 @@ export class SimulatedBmc {
   }
 
   static async start(options: SimulatedBmcOptions = {}): Promise<SimulatedBmc> {
-    const made =
-      options.plain === true
-        ? null
-        : (await import('./certificate.ts')).selfSignedCertificate('bmc.simulated', ADDRESS);
+    const { plain = false, address = ADDRESS, port = 0 } = options;
+    const made = plain ? null : (await import('./certificate.ts')).selfSignedCertificate('bmc.simulated', address);
     const server = made === null ? http.createServer() : https.createServer({ key: made.key, cert: made.certificate });
-    server.listen(0, ADDRESS);
+    server.listen(port, address);
     await once(server, 'listening');
     return new SimulatedBmc(server, made?.certificate ?? '', options);
   }

@@ -52,5 +52,7 @@ export interface BmcPlan {
   readonly logs: readonly LogPlan[];
   /** Where the service sends events as they happen; null where it does not. */
   readonly stream: string | null;
+  /** It sends them only to listeners that subscribe, which nothing here does. */
+  readonly onlySubscriptions: boolean;
   readonly warnings: readonly string[];
 }

@@ -74,7 +74,7 @@ export async function discoverBmc(client: RedfishClient, options: DiscoverOption
     ],
     gpus,
     logs,
-    stream: await streamOf(client, linkAt(root.body, 'EventService')),
+    ...(await eventsOf(client, linkAt(root.body, 'EventService'))),
     warnings: [
       ...(supplies ? [] : ['the BMC tells nothing of power supplies']),
       ...(power ? [] : ["the BMC does not tell the host's consumption"]),
@@ -132,10 +132,15 @@ async function findGpus(client: RedfishClient, systems: Systems, whole: boolean)
   return gpus;
 }
 
-/** Null where events are not sent, or not while they are switched off on the BMC. */
-async function streamOf(client: RedfishClient, service: string | null): Promise<string | null> {
+/** How events are sent; not at all while that is switched off on the BMC. */
+async function eventsOf(
+  client: RedfishClient,
+  service: string | null,
+): Promise<Pick<BmcPlan, 'stream' | 'onlySubscriptions'>> {
   const events = await client.tryGet(service);
-  return at(events?.body, 'ServiceEnabled') === false ? null : linkAt(events?.body, 'ServerSentEventUri');
+  if (at(events?.body, 'ServiceEnabled') === false) return { stream: null, onlySubscriptions: false };
+  const stream = linkAt(events?.body, 'ServerSentEventUri');
+  return { stream, onlySubscriptions: stream === null && linkAt(events?.body, 'Subscriptions') !== null };
 }
 
 /** The key under which a vendor puts its own things. */

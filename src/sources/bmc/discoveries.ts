@@ -45,6 +45,10 @@ export function summaryOf(plan: BmcPlan, parts: readonly TimedPart[], offsetS: n
   ].join(', ');
 }
 
+/** Subscriptions need a listener that the BMC reaches, and the right to configure it. */
+export const ONLY_SUBSCRIPTIONS =
+  'it sends events only to subscriptions, which are not made: what happens between two polls shows in its logs';
+
 /** What this BMC cannot show; where it shows no supplies at all, its status says so. */
 export function missingOf(plan: BmcPlan, parts: readonly TimedPart[]): string[] {
   const supplies = ofPart(parts, 'supply').filter(({ state }) => state !== 'Absent');
@@ -60,6 +64,7 @@ export function missingOf(plan: BmcPlan, parts: readonly TimedPart[]): string[] 
     ...(ofPart(parts, 'power').length === 0
       ? ["it shows no consumption, so that no cap of the host's power is seen"]
       : []),
+    ...(plan.onlySubscriptions ? [ONLY_SUBSCRIPTIONS] : []),
     ...(plan.logs.length === 0 ? ['it shows no log, so that what begins and ends between two polls is not seen'] : []),
   ];
 }

@@ -4,6 +4,7 @@ import { READINGS_SCHEMA, type ReadingsDocument } from '../../model/documents/re
 import { formatTime } from '../../model/time.ts';
 import type { TimedPart } from './decode/parts.ts';
 import { discoverBmc } from './discover.ts';
+import { ONLY_SUBSCRIPTIONS } from './discoveries.ts';
 import { RedfishClient } from './http/client.ts';
 import { mergeSupplies } from './merge-supplies.ts';
 import { readOne } from './read-resources.ts';
@@ -51,7 +52,7 @@ export async function readBmc(
       identity: plan.identity,
       readings,
       states,
-      warnings: [...plan.warnings, ...clockWarning],
+      warnings: [...plan.warnings, ...(plan.onlySubscriptions ? [ONLY_SUBSCRIPTIONS] : []), ...clockWarning],
     };
   } finally {
     clearInterval(progress);

@@ -1,8 +1,9 @@
 // The shape of the PDU source's events, and the last known values that changes are held against.
 
-import type { Component } from '../../model/component.ts';
+import { type Component, componentText } from '../../model/component.ts';
 import type { EventInput } from '../../model/record.ts';
 import { keyOf } from './cell-keys.ts';
+import type { PduPlan } from './pdu-plan.ts';
 
 export interface Known {
   readonly value: number | string;
@@ -37,5 +38,23 @@ export function pduEvent(
     source: 'pdu',
     evidence: [{ source: 'pdu', timeMs, text }],
     ...more,
+  };
+}
+
+/** The same device with another firmware than at the discovery before; null where it is not so, or not known. */
+export function firmwareUpdate(
+  before: PduPlan['identity'] | null,
+  { identity, parts }: PduPlan,
+  afterMs: number | null,
+  nowMs: number,
+): EventInput | null {
+  const root = parts[0]?.component;
+  if (root === undefined || before === null || before.serial !== identity.serial) return null;
+  if (before.firmware === null || identity.firmware === null || before.firmware === identity.firmware) return null;
+  const text = `${componentText(root)}: firmware ${before.firmware} → ${identity.firmware}`;
+  const attributes = { part: root.type, before: before.firmware, after: identity.firmware };
+  return {
+    ...pduEvent('firmware.updated', 'point', root, { afterMs, timeMs: nowMs, observedMs: nowMs }, text, { attributes }),
+    discriminator: `firmware ${before.firmware} ${identity.firmware}`,
   };
 }

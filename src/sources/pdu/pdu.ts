@@ -10,7 +10,7 @@ import { rawNumber } from './decode.ts';
 import { discoverPdu, SYS_UP_TIME } from './discover.ts';
 import { FirstAnswers } from './first-answers.ts';
 import { headroomOf } from './headroom.ts';
-import { pduEvent } from './pdu-event.ts';
+import { firmwareUpdate, pduEvent } from './pdu-event.ts';
 import { discoveries, type PduPlan, type PlannedCell, planSummary } from './pdu-plan.ts';
 import { decodeCells, oidsOf, type PduCell, readCells, samplesOf } from './read-cells.ts';
 import { SnmpRequests } from './request.ts';
@@ -68,6 +68,10 @@ export class Pdu implements Device {
   #slowIn = 0;
   #uptime: number | null = null;
   #plannedMs = Number.NEGATIVE_INFINITY;
+  /** Of the last discovery, over restarts of the device. */
+  #identity: PduPlan['identity'] | null = null;
+  /** When the last good look ended, epoch ms. */
+  #goodMs: number | null = null;
   /** The last look was good to its end. */
   #good = true;
   #looked = false;
@@ -103,6 +107,7 @@ export class Pdu implements Device {
     look.answered();
     if (believed) await this.#readSlow(plan, emit, signal, nextDue);
     this.#good = true;
+    this.#goodMs = this.#deps.now();
     this.#looked = true;
   }
 
@@ -157,6 +162,9 @@ export class Pdu implements Device {
   async #discover(emit: Emit, signal: AbortSignal): Promise<PduPlan> {
     const plan = await discoverPdu(this.#requests, this.#config.name);
     if (signal.aborted) return plan;
+    const update = firmwareUpdate(this.#identity, plan, this.#goodMs, this.#deps.now());
+    if (update !== null) emit.event(update);
+    this.#identity = plan.identity;
     this.#plan = plan;
     this.#root = plan.parts[0]?.component ?? this.#root;
     this.#plannedMs = this.#deps.now();

@@ -41,6 +41,28 @@ test('an answer that takes sixty seconds is waited for where the timeout allows 
   assert.ok(recorder.values('psu/node-3/1#output_power').length >= 100, 'the other was read all the time');
 });
 
+test('a BMC whose name leads to another address is read there, within two minutes', async (t) => {
+  const dns = process.getBuiltinModule('node:dns/promises');
+  let address = '127.0.0.1';
+  t.mock.method(dns, 'lookup', () => Promise.resolve([{ address, family: 4 }]));
+  const before = await SimulatedBmc.start();
+  const port = new URL(before.url).port;
+  const config = bmcConfig(`https://bmc-3.example:${port}`, { timeoutMs: 1000 });
+  const source = new BmcSource([config], { now: Date.now });
+  t.after(() => source.stop());
+  const recorder = new Recorder();
+  source.start(recorder, new AbortController().signal);
+  const readings = () => recorder.values('psu/node-3/1#output_power').length;
+  await until(() => readings() >= 2);
+  await before.close();
+  const after = await SimulatedBmc.start({ address: '127.0.0.2', port: Number(port) });
+  t.after(() => after.close());
+  address = '127.0.0.2';
+  const had = readings();
+  await until(() => readings() > had + 2, { limitMs: 120_000 });
+  assert.ok(after.requests > 0);
+});
+
 test('sessions that the BMC ends every few seconds leave none behind, over a minute', async (t) => {
   const bmc = await SimulatedBmc.start();
   t.after(() => bmc.close());

@@ -2,9 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
+import { NameBook } from '../../../src/helpers/name-book.ts';
 import { componentText } from '../../../src/model/component.ts';
 import { SimulatedPdu, type SimulatedPduOptions } from '../../../src/simulator/pdu-agent/simulated-pdu.ts';
+import { DevicePoller } from '../../../src/sources/devices/poller.ts';
+import { Pdu } from '../../../src/sources/pdu/pdu.ts';
 import { PduSource } from '../../../src/sources/pdu/pdu-source.ts';
+import { SnmpSession } from '../../../src/sources/pdu/session.ts';
 import type { PduSettings } from '../../../src/sources/pdu/settings.ts';
 import { pduConfig, Recorder, USER, until } from './support.ts';
 
@@ -141,6 +145,68 @@ test('a PDU that restarts is discovered again', async () => {
   await until(() => seen.discoveries.length === 2 * before);
   await until(() => seen.values('pdu_phase/pdu-b/1#voltage').length > 3);
   assert.deepEqual(seen.events, []);
+});
+
+test('a PDU that restarts with another firmware was updated, which is reported once', async () => {
+  const pdu = await simulate();
+  const { seen } = run(pduConfig(pdu.port));
+  await until(() => seen.batches.length > 0);
+  const before = seen.discoveries.length;
+  pdu.setRaw('ident', 6, 1, 'v7.1.0');
+  pdu.reboot();
+  await until(() => seen.discoveries.length === 2 * before);
+  pdu.reboot();
+  await until(() => seen.discoveries.length === 3 * before);
+  assert.deepEqual(
+    seen.events.map(({ kind, state, component, attributes }) => [kind, state, component?.id, attributes]),
+    [['firmware.updated', 'point', 'pdu-b', { part: 'pdu', before: 'v6.8.0', after: 'v7.1.0' }]],
+  );
+});
+
+test('a clock that runs over after 497 days is not a restart', async () => {
+  const pdu = await simulate();
+  const { seen } = run(pduConfig(pdu.port));
+  await until(() => seen.batches.length > 0);
+  pdu.reboot(2 ** 32 * 10 - 400);
+  await until(() => seen.values('pdu_phase/pdu-b/1#voltage').length > 3);
+  const { length } = seen.discoveries;
+  const polls = seen.batches.length;
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  await until(() => seen.batches.length > polls + 10);
+  assert.equal(seen.discoveries.length, length);
+});
+
+test('a PDU whose name leads to another address is read there', async () => {
+  const before = await SimulatedPdu.start({ model: { outlets: 4 } });
+  const now = { address: '127.0.0.1' };
+  let clock = 0;
+  const book = new NameBook(
+    () => Promise.resolve([{ ...now, family: 4 }]),
+    () => clock,
+  );
+  const config = pduConfig(before.port, { host: 'pdu-b.example' });
+  const poller = new DevicePoller(new Pdu(config, { now: Date.now }, new SnmpSession(config, Date.now, book)), {
+    now: Date.now,
+  });
+  closing.push(() => poller.stop());
+  const seen = new Recorder();
+  void poller.run(seen, 0);
+  await until(() => seen.values('pdu_phase/pdu-b/1#voltage').length > 1);
+  await before.close();
+  const after = await SimulatedPdu.start({
+    model: { outlets: 4, voltageV: 230 },
+    address: '127.0.0.2',
+    port: before.port,
+  });
+  closing.push(() => after.close());
+  now.address = '127.0.0.2';
+  await until(() => {
+    clock += 1000;
+    return seen.values('pdu_phase/pdu-b/1#voltage').at(-1) === 230;
+  });
+  // Silent for long, it was unreachable; that it is read again ends that, and nothing else is reported.
+  assert.ok(seen.events.every(({ kind }) => kind === 'power.feed_unreachable'));
+  assert.notEqual(seen.events.at(-1)?.state, 'onset');
 });
 
 test('a PDU whose clock runs backwards is discovered at most twice a poll, and its polls end', async () => {

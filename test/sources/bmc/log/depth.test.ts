@@ -5,6 +5,7 @@ import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { SimulatedBmc, type SimulatedBmcOptions } from '../../../../src/simulator/bmc/simulated-bmc.ts';
 import { BmcSource } from '../../../../src/sources/bmc/bmc-source.ts';
+import { readBmc } from '../../../../src/sources/bmc/read-bmc.ts';
 import type { BmcSettings } from '../../../../src/sources/bmc/settings.ts';
 import { bmcConfig, Recorder, until } from '../support.ts';
 
@@ -123,6 +124,27 @@ test('a stream is refused to a user with read rights: the poll continues, and no
       await until(() => bmc.requests > requests + 60);
       assert.equal(asked, 1);
       assert.match(JSON.stringify(source.health()), /refuses to send events \(status 403\)/);
+    },
+  );
+});
+
+test('a service that sends events only to subscriptions is reported as such, by doctor and by probe; no subscription is made', async () => {
+  const subscribed: string[] = [];
+  await watching(
+    (bmc) => {
+      bmc.extra.set(ROOT, { EventService: link(`${ROOT}/EventService`) });
+      const service = { ServiceEnabled: true, Subscriptions: link(`${ROOT}/EventService/Subscriptions`) };
+      bmc.extra.set(`${ROOT}/EventService`, service);
+      bmc.raw.set(`${ROOT}/EventService/Subscriptions`, (request, response) => {
+        subscribed.push(request.method ?? '');
+        response.writeHead(405).end();
+      });
+    },
+    async ({ bmc, source }) => {
+      await until(() => /only to subscriptions/.test(JSON.stringify(source.health())));
+      const { warnings } = await readBmc(bmcConfig(bmc.url), Date.now);
+      assert.ok(warnings.some((warning) => /only to subscriptions/.test(warning)));
+      assert.deepEqual(subscribed, []);
     },
   );
 });
