@@ -12,7 +12,7 @@ import { FirstAnswers } from './first-answers.ts';
 import { headroomOf } from './headroom.ts';
 import { firmwareUpdate, pduEvent } from './pdu-event.ts';
 import { discoveries, type PduPlan, type PlannedCell, planSummary } from './pdu-plan.ts';
-import { decodeCells, oidsOf, type PduCell, readCells, samplesOf } from './read-cells.ts';
+import { decodeCells, oidsOf, type PduCell, readCells, samplesOf, together } from './read-cells.ts';
 import { SnmpRequests } from './request.ts';
 import { type PduSession, SnmpSession } from './session.ts';
 import type { PduSettings } from './settings.ts';
@@ -248,10 +248,9 @@ export class Pdu implements Device {
 
   #emit(emit: Emit, signal: AbortSignal, cells: readonly PduCell[]): void {
     if (signal.aborted || cells.length === 0) return;
-    const samples = samplesOf(cells);
+    // One batch: each goes through all detectors at once.
+    const samples = together(samplesOf(cells), headroomOf(this.#plan, cells));
     if (samples) emit.samples(samples);
-    const headroom = headroomOf(this.#plan, cells);
-    if (headroom) emit.samples(headroom);
     this.#voltage ||= samples?.keys.some((key) => key.endsWith('#voltage')) === true;
     const events = this.#watch.observe(cells, this.#deps.now());
     // Traps that announced them are joined to them once the rest is read.

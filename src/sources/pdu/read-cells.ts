@@ -76,6 +76,17 @@ export function samplesOf(cells: readonly PduCell[]): SampleBatch | null {
   };
 }
 
+/** Both as one. */
+export function together(one: SampleBatch | null, other: SampleBatch | null): SampleBatch | null {
+  if (one === null || other === null) return one ?? other;
+  return {
+    ...one,
+    keys: [...one.keys, ...other.keys],
+    timesMs: [...one.timesMs, ...other.timesMs],
+    values: [...one.values, ...other.values],
+  };
+}
+
 /** The cells as a readings document shows them: a load state qualifies the reading of its quantity, other words are states. */
 export function readingsOf(cells: readonly PduCell[]): {
   readings: Reading[];

@@ -102,6 +102,26 @@ const MODELS: Readonly<Record<string, Model>> = {
       'pdu_outlet/x/6#outlet': 'on',
     },
   },
+  'HPE of the third generation, with rows of zeros for phases, groups and outlets that it does not have': {
+    objectId: 'E.232.165.11', base: 'E.232.165.11',
+    objects: {
+      '1.2.1.3.1': '230V, 32A, 7.4kVA, 50/60Hz', '1.2.1.5.1': '2.0.0.J', '2.1.1.2.1': 500, '2.1.1.4.1': 922, '2.1.1.5.1': 900,
+      '2.1.1.9.1': 97, '2.2.1.2.1.1': 1, '2.2.1.3.1.1': 2286, '2.2.1.4.1.1': 1, '2.2.1.10.1.1': 3200, '2.2.1.11.1.1': 398,
+      '2.2.1.12.1.1': 1, '2.2.1.19.1.1': 921, '2.2.1.20.1.1': 899, '2.2.1.23.1.1': 97, '2.2.1.2.1.2': 0, '2.2.1.3.1.2': 0,
+      '2.2.1.4.1.2': 0, '2.2.1.11.1.2': 0, '2.2.1.19.1.2': 921, '3.1.1.2.1.1': 'B01', '3.1.1.3.1.1': 2, '3.1.1.11.1.1': 1600,
+      '3.1.1.12.1.1': 187, '3.1.1.20.1.1': 422, '3.1.1.26.1.1': 2, '3.1.1.3.1.2': 0, '3.1.1.12.1.2': 0, '3.1.1.26.1.2': 0,
+      '5.1.1.3.1.1': 2, '5.1.1.4.1.1': 2000, '5.1.1.5.1.1': 36, '5.1.1.12.1.1': 84, '5.1.1.13.1.1': 84, '5.2.1.1.1.1': 2,
+      '5.1.1.3.1.2': 0, '5.1.1.5.1.2': 0, '5.2.1.1.1.2': 0,
+    },
+    vendor: 'HPE',
+    expected: {
+      'pdu/x#power': 900, 'pdu/x#apparent_power': 922, 'pdu/x#frequency': 50, 'pdu/x#power_factor': 0.97,
+      'pdu_phase/x/1#voltage': 228.6, 'pdu_phase/x/1#current': 3.98, 'pdu_phase/x/1#power': 899,
+      'pdu_branch/x/1#current': 1.87, 'pdu_branch/x/1#breaker': 'closed', 'pdu_outlet/x/1#current': 0.36,
+      'pdu_outlet/x/1#power': 84, 'pdu_outlet/x/1#outlet': 'on',
+    },
+    without: ['pdu_phase/x/2', 'pdu_branch/x/2', 'pdu_outlet/x/2'],
+  },
   'Dell: a leading dot in sysObjectID, hundredths of a kilowatt next to watts': {
     objectId: '.1.3.6.1.4.1.674.10903.200.3.1', base: 'E.674.10903.200.2.200',
     objects: {

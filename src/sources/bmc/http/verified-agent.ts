@@ -20,6 +20,8 @@ export class VerifiedAgent extends https.Agent {
   readonly #connecting = new Set<TLSSocket>();
   /** Of the last connection that was verified: taking it up again costs a BMC's processor less than a handshake. */
   #session: Buffer | null = null;
+  /** The authorities, read once and not for each connection: BMCs close theirs between two polls. */
+  #context: tls.SecureContext | null = null;
 
   constructor(options: https.AgentOptions, config: BmcSettings, peer: BmcPeer, record: BmcRecord) {
     const ca = config.ca === null ? {} : { ca: config.ca, checkServerIdentity: identityCheck(config.ca) };
@@ -30,7 +32,10 @@ export class VerifiedAgent extends https.Agent {
   }
 
   override createConnection(options: tls.ConnectionOptions, created: Created): null {
-    const socket = tls.connect({ ...options, ...(this.#session === null ? {} : { session: this.#session }) });
+    const { ca } = this.#config;
+    this.#context ??= tls.createSecureContext(ca === null ? {} : { ca });
+    const session = this.#session === null ? {} : { session: this.#session };
+    const socket = tls.connect({ ...options, ...session, secureContext: this.#context });
     this.#connecting.add(socket);
     const settle = (error: Error | null): void => {
       if (!this.#connecting.delete(socket)) return;
