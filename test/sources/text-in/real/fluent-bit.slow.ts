@@ -17,14 +17,14 @@ import { CLOCK, run } from './run-source.ts';
 
 const program = process.env.FLUENT_BIT ?? '';
 const LINES = 200;
-const NOBODYS: WorkView = { version: 1, works: [], devices: [], conflicts: [] };
+const NO_WORK: WorkView = { version: 1, works: [], devices: [], conflicts: [] };
 
 /** A source, and its port where it has one. */
-type Made = readonly [source: Source, port: () => number | undefined];
+type Made = readonly [source: Source, port: () => number | null | undefined];
 
 function shipped(): Made {
   const listen = [{ text: '127.0.0.1:0', host: '127.0.0.1', port: 0 }];
-  const source = new LogsSource({ listen, hosts: [], work: [], linesPerSecond: 5000 }, { ...CLOCK, kernel: () => true, view: () => NOBODYS }); // biome-ignore format: one line
+  const source = new LogsSource({ listen, hosts: [], work: [], linesPerSecond: 5000 }, { ...CLOCK, kernel: () => true, view: () => NO_WORK }); // biome-ignore format: one line
   return [source, () => source.ports[0]];
 }
 
@@ -33,7 +33,7 @@ function exported(): Made {
   const MIB = 1_048_576;
   const limits = { maxRequestBytes: 4 * MIB, maxInFlightBytes: 32 * MIB, bytesPerSecond: 16 * MIB, maxServices: 4 };
   const intake = intakeFor('otlp-in', { linesPerSecond: 5000 });
-  const doors = openDoors({ ...CLOCK, source: 'otlp-in', mostServices: 4, view: () => NOBODYS, intake, work: [] });
+  const doors = openDoors({ ...CLOCK, source: 'otlp-in', mostServices: 4, view: () => NO_WORK, intake, work: [] });
   const settings = { listen, ...limits, hosts: [], work: [], linesPerSecond: 5000 };
   const source = new OtlpSource(settings, { logger: { info() {}, warn() {} }, doors });
   return [source, () => source.addresses[0]?.port];
