@@ -80,7 +80,10 @@ function play(t: TestContext, load: Load, { throttles = false, spread = (i: numb
     });
     const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'llama-api' } }] };
     nowMs += 10_000;
-    const taken = takeTraces({ resourceSpans: [{ resource, scopeSpans: [{ spans }] }] }, services, nowMs);
+    const taken = takeTraces({ resourceSpans: [{ resource, scopeSpans: [{ spans }] }] }, services, nowMs, {
+      name: 'uid-0',
+      uid: 0,
+    });
     assert.deepEqual(taken, { rejected: 0, why: '' });
     services.settle();
     pipeline.advance(nowMs);

@@ -14,10 +14,17 @@ export interface DeskOptions {
   readonly placeOf: (labels: Alert['labels']) => Component | null;
 }
 
-interface Firing {
+/** Who passed an alert on. */
+export interface AlertSender {
+  /** Which system, by the path that it uses. */
+  readonly from: string;
+  /** "token", else the user or address that sends it, as the kernel has it. */
+  readonly by: string;
+}
+
+interface Firing extends AlertSender {
   readonly alert: Alert;
   readonly component: Component;
-  readonly from: string;
   lastMs: number;
 }
 
@@ -53,18 +60,19 @@ export class AlertDesk {
     return this.#firing.size;
   }
 
-  /** `from`: which system sent it. */
-  take(alert: Alert, from: string): void {
+  take(alert: Alert, { from, by }: AlertSender): void {
     this.counts.alerts += 1;
-    const known = this.#firing.get(alert.fingerprint);
+    // Of each sender: no sender ends what another one says.
+    const key = `${by} ${alert.fingerprint}`;
+    const known = this.#firing.get(key);
     if (!alert.firing) {
       if (known !== undefined) this.#end(known, 'resolved');
       return;
     }
     if (known !== undefined) {
       known.lastMs = this.#options.now();
-      this.#firing.delete(alert.fingerprint);
-      this.#firing.set(alert.fingerprint, known);
+      this.#firing.delete(key);
+      this.#firing.set(key, known);
       this.counts.repeated += 1;
       return;
     }
@@ -73,9 +81,9 @@ export class AlertDesk {
       this.counts.elsewhere += 1;
       return;
     }
-    if (this.#firing.size >= MOST_FIRING) this.#makeRoom(from);
-    const firing: Firing = { alert, component, from, lastMs: this.#options.now() };
-    this.#firing.set(alert.fingerprint, firing);
+    if (this.#firing.size >= MOST_FIRING) this.#makeRoom({ from, by });
+    const firing: Firing = { alert, component, from, by, lastMs: this.#options.now() };
+    this.#firing.set(key, firing);
     this.#report(firing, 'onset', 'firing');
   }
 
@@ -86,14 +94,14 @@ export class AlertDesk {
       if (nowMs - firing.lastMs >= this.#options.expireMs) this.#end(firing, 'expired');
   }
 
-  /** Of the system that has most; where that is also its own, of the one that sends. Whoever floods takes no other's place. */
-  #makeRoom(from: string): void {
-    const counts = new Map([[from, 0]]);
-    for (const firing of this.#firing.values()) counts.set(firing.from, (counts.get(firing.from) ?? 0) + 1);
-    let most = from;
-    for (const [sender, count] of counts) if (count > (counts.get(most) ?? 0)) most = sender;
-    for (const firing of this.#firing.values()) {
-      if (firing.from !== most) continue;
+  /** Of the sender that has most, and there of the system that has most; of several the one that sends. Whoever floods takes no other's place. */
+  #makeRoom({ from, by }: AlertSender): void {
+    const all = [...this.#firing.values()];
+    const whose = mostOf(all.map((firing) => firing.by), by); // biome-ignore format: one line
+    const own = all.filter((firing) => firing.by === whose);
+    const which = mostOf(own.map((firing) => firing.from), from); // biome-ignore format: one line
+    for (const firing of own) {
+      if (firing.from !== which) continue;
       this.counts.crowded += 1;
       this.#end(firing, 'crowded out');
       return;
@@ -101,11 +109,11 @@ export class AlertDesk {
   }
 
   #end(firing: Firing, status: string): void {
-    this.#firing.delete(firing.alert.fingerprint);
+    this.#firing.delete(`${firing.by} ${firing.alert.fingerprint}`);
     this.#report(firing, 'clear', status);
   }
 
-  #report({ alert, component, from }: Firing, state: 'onset' | 'clear', status: string): void {
+  #report({ alert, component, from, by }: Firing, state: 'onset' | 'clear', status: string): void {
     const { trust, now, steady } = this.#options;
     const { fingerprint, name, severity, summary, startsMs } = alert;
     const nowMs = now();
@@ -122,14 +130,23 @@ export class AlertDesk {
         trust,
         state,
         source: SOURCE,
-        attributes: { alert: name, fingerprint, status, alert_severity: severity, summary, from },
+        attributes: { alert: name, fingerprint, status, alert_severity: severity, summary, from, sent_by: by },
         evidence: [
           { source: SOURCE, timeMs: began, text: `${status}: ${about}${summary === null ? '' : `: ${summary}`}` },
         ],
-        discriminator: `${fingerprint} ${began}`,
+        discriminator: `${fingerprint} ${by} ${began}`,
       });
     } catch (error) {
       this.#emit.failed?.(new Error(errorText(error)));
     }
   }
+}
+
+/** The name that comes most often; `first` where several do. */
+function mostOf(names: readonly string[], first: string): string {
+  const counts = new Map([[first, 0]]);
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  let most = first;
+  for (const [name, count] of counts) if (count > (counts.get(most) ?? 0)) most = name;
+  return most;
 }

@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isToken } from '../../config/token-digest.ts';
+import { senderOf } from '../sender.ts';
 import { type Alert, fromAlertmanagerApi, fromGeneric, fromWebhook, NotAnAlert } from './alert.ts';
 import type { AlertDesk } from './alert-desk.ts';
 import type { Mapping } from './mapping.ts';
@@ -82,7 +83,9 @@ export class Intake {
         `more than ${MOST_IN_WINDOW} alerts in ${WINDOW_MS / 1000} s. Send them again later, or fewer`,
       );
     const from = fromOf(path);
-    for (const alert of alerts) this.#options.desk.take(alert, from);
+    // Who shows the token is believed, whichever replica it is.
+    const by = this.#options.tokenDigest === null ? (await senderOf(request.socket)).name : 'token';
+    for (const alert of alerts) this.#options.desk.take(alert, { from, by });
   }
 
   #reader(path: string): (body: unknown) => Alert[] {

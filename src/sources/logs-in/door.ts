@@ -5,6 +5,7 @@ import { gunzip } from 'node:zlib';
 import { errorCode } from '../../helpers/error-code.ts';
 import { type BoundedServer, boundedServer, type ServerCounts } from '../../helpers/http/bounded-server.ts';
 import { type Budget, Busy, type Holding } from '../../helpers/http/budget.ts';
+import { type Sender, senderOf } from '../sender.ts';
 import { readRecords } from './read-records.ts';
 
 const PATHS: ReadonlySet<string> = new Set(['/v1/logs', '/logs', '/']);
@@ -19,7 +20,7 @@ export interface DoorOptions {
   readonly counts: DoorCounts;
   /** Of all doors together. */
   readonly budget: Budget;
-  readonly take: (records: readonly Record<string, unknown>[]) => void;
+  readonly take: (records: readonly Record<string, unknown>[], sender: Sender) => void;
 }
 
 interface Refused {
@@ -56,8 +57,9 @@ class Door {
       if (typeof body !== 'string') return refuse(request, response, body, counts);
       const records = readRecords(body);
       if (typeof records === 'string') return refuse(request, response, { status: 400, why: records }, counts);
+      const sender = await senderOf(request.socket);
       counts.requests += 1;
-      take(records);
+      take(records, sender);
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
     } catch (error) {
       if (!(error instanceof Busy)) return void response.destroy(); // cut off in the middle

@@ -13,7 +13,7 @@ import type { Source, SourceCounts, SourceHealth } from '../source.ts';
 import { recordLine } from '../text-in/record-line.ts';
 import { takeRecord } from '../text-in/take-record.ts';
 import { TextIntake } from '../text-in/text-intake.ts';
-import { shipperDoor } from './door.ts';
+import { type DoorOptions, shipperDoor } from './door.ts';
 import type { LogsInSettings } from './settings.ts';
 
 const SOURCE = 'logs-in';
@@ -71,13 +71,15 @@ export class LogsSource implements Source {
     this.#emit = emit;
     signal.addEventListener('abort', () => void this.stop(), { once: true });
     const { work } = this.#settings;
-    const taking = { intake: this.#intake, emit, way: 'logs', view: this.#options.view, work, position: 0 };
-    void this.#listen((records) => {
+    let position = 0;
+    void this.#listen((records, sender) => {
       this.#records += records.length;
+      const taking = { intake: this.#intake, emit, way: 'logs', view: this.#options.view, work, sender, position };
       this.#intake.each(records, (record) => {
         const line = recordLine(record);
         if (line !== null && this.#emit !== null) takeRecord(line, taking);
       });
+      position = taking.position;
     });
   }
 
@@ -108,7 +110,7 @@ export class LogsSource implements Source {
     await Promise.all(this.#places.map(({ server }) => server?.close()));
   }
 
-  async #listen(take: (records: readonly Record<string, unknown>[]) => void): Promise<void> {
+  async #listen(take: DoorOptions['take']): Promise<void> {
     for (const open of this.#places) {
       if (open.server !== null || this.#emit === null) continue;
       const server = shipperDoor({ counts: this.#counts, budget: this.#budget, take });

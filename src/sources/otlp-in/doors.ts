@@ -26,11 +26,16 @@ export function openDoors(options: DoorOptions): (emit: Emit) => OpenDoors {
     const services = new Services({ ...options, now: Date.now, emit });
     const metrics = new TakeMetrics(services);
     const { intake, work, view } = options;
-    const taking = { intake, emit, way: 'otlp', view, work, position: 0 };
+    let position = 0;
     return {
-      traces: (request) => takeTraces(request, services, Date.now()),
-      metrics: (request) => metrics.take(request, Date.now()),
-      logs: (request) => takeLogs(request, taking),
+      traces: (request, sender) => takeTraces(request, services, Date.now(), sender),
+      metrics: (request, sender) => metrics.take(request, Date.now(), sender),
+      logs: (request, sender) => {
+        const taking = { intake, emit, way: 'otlp', view, work, sender, position };
+        const taken = takeLogs(request, taking);
+        position = taking.position;
+        return taken;
+      },
       seen: () =>
         `${services.size} services${services.leftOut > 0 ? `, requests of further ones left out` : ''}${linesOf(intake)}`,
       stop: () => services.stop(),

@@ -3,6 +3,7 @@
 import { matchesWildcard } from '../../helpers/wildcard.ts';
 import type { WorkView } from '../../identity/work/work.ts';
 import type { Emit } from '../../model/record.ts';
+import type { Sender } from '../sender.ts';
 import type { ProgramWork } from './receiver-settings.ts';
 import type { RecordLine } from './record-line.ts';
 import type { TextIntake } from './text-intake.ts';
@@ -20,6 +21,8 @@ export interface Taking {
   readonly way: string;
   readonly view: () => WorkView;
   readonly work: readonly ProgramWork[];
+  /** Who sends it; left out where no one is between. */
+  readonly sender?: Sender;
   /** The number of the next line. */
   position: number;
 }
@@ -32,7 +35,7 @@ export function takeRecord(line: RecordLine, taking: Taking): void {
     ? null
     : own !== undefined
       ? { job: own.job, rank: null, claimed: false }
-      : whoseLines(whose, taking.view());
+      : whoseLines(whose, taking.view(), taking.sender ?? null);
   const job = found?.job ?? null;
   const ofService = kernel || job !== null ? null : (own?.service ?? service);
   const claimed = job !== null ? found?.claimed === true : ofService !== null && ofService !== own?.service;

@@ -1,6 +1,8 @@
 // Whose lines these are: the job that a sender names, or whose pod, container or scheduler's number it names.
 
 import type { WorkView } from '../../identity/work/work.ts';
+import type { Sender } from '../sender.ts';
+import { isOwnersWord } from './owners-word.ts';
 
 /** What a sender says; each is its own word. */
 export interface SaidWhose {
@@ -22,8 +24,19 @@ export interface Whose {
   readonly claimed: boolean;
 }
 
-/** The one name that the job is reported under; null where what is said names none. */
-export function whoseLines(said: SaidWhose, { works }: Pick<WorkView, 'works'>): Whose | null {
+/**
+ * The one name that the job is reported under; null where what is said names none. What a sender says of a job that runs here and is
+ * not its own is of another job, named after both: no user speaks for another's. `sender`: null where none is between.
+ */
+export function whoseLines(said: SaidWhose, view: Pick<WorkView, 'works'>, sender: Sender | null = null): Whose | null {
+  const found = named(said, view);
+  if (found === null || found.claimed || sender === null) return found;
+  const user = view.works.find(({ id }) => id === found.job)?.user ?? null;
+  if (isOwnersWord(sender, user)) return found;
+  return { job: `${found.job}@${sender.name}`, rank: null, claimed: true };
+}
+
+function named(said: SaidWhose, { works }: Pick<WorkView, 'works'>): Whose | null {
   const { rank } = said;
   const { job, podUid, podName, namespace } = said;
   if (job !== null && JOB.test(job)) {

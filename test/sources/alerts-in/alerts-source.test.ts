@@ -161,9 +161,9 @@ describe('alerts in', () => {
     );
     const [one, other] = fromAlertmanagerApi([{ labels: { alertname: 'a' } }, { labels: { alertname: 'b' } }], NOW);
     assert.ok(one !== undefined && other !== undefined);
-    for (const each of [one, other]) desk.take(each, 'test');
+    for (const each of [one, other]) desk.take(each, { from: 'test', by: 'uid-1' });
     nowMs += 599_000;
-    desk.take(other, 'test');
+    desk.take(other, { from: 'test', by: 'uid-1' });
     desk.expire();
     assert.equal(events.length, 2);
     nowMs += 1_000;
@@ -191,9 +191,11 @@ describe('alerts in', () => {
         names.map((alertname) => ({ labels: { alertname } })),
         NOW,
       );
-    for (const each of alerts('a', 'b')) desk.take(each, 'quiet');
-    for (let i = 0; i < 2000; i += 1) for (const each of alerts(`flood${i}`)) desk.take(each, 'loud');
-    for (const each of alerts('c', 'flood1999')) desk.take(each, each.name === 'c' ? 'quiet' : 'loud');
+    for (const each of alerts('a', 'b')) desk.take(each, { from: 'quiet', by: 'uid-1' });
+    for (let i = 0; i < 2000; i += 1)
+      for (const each of alerts(`flood${i}`)) desk.take(each, { from: 'loud', by: 'uid-1' });
+    for (const each of alerts('c', 'flood1999'))
+      desk.take(each, { from: each.name === 'c' ? 'quiet' : 'loud', by: 'uid-1' });
     assert.deepEqual(
       said.filter((text) => /^[abc] /.test(text)),
       ['a onset', 'b onset', 'c onset'],
@@ -201,6 +203,26 @@ describe('alerts in', () => {
     assert.deepEqual([desk.firing, desk.counts.repeated], [1024, 1]);
     assert.equal(said.filter((text) => text === 'flood0 clear').length, 1);
   });
+
+  test('whoever sends without a token has a share of its own on the same path, and ends no alert of another', () => {
+    const said: string[] = [];
+    const event = ({ state, attributes }: EventInput) =>
+      void said.push(`${attributes?.alert} ${state} ${attributes?.sent_by}`);
+    const emit = { samples() {}, text() {}, discovery() {}, event };
+    const place = { type: 'host', id: 'node-3' } as const;
+    const clock = { now: () => NOW, steady: (wallMs: number) => wallMs };
+    const desk = new AlertDesk({ trust: 'tenant', expireMs: 600_000, ...clock, placeOf: () => place }, emit);
+    const send = (alertname: string, by: string, from = 'alertmanager', endsAt?: string) => {
+      const body = [{ labels: { alertname }, ...(endsAt === undefined ? {} : { endsAt }) }];
+      for (const alert of fromAlertmanagerApi(body, NOW)) desk.take(alert, { from, by });
+    };
+    for (let i = 0; i < 300; i += 1) send(`real${i}`, 'uid-990');
+    for (let i = 0; i < 5000; i += 1) send(`flood${i}`, 'uid-1001', ['alertmanager', 'alertmanager api', 'dcim'][i % 3]);
+    send('real7', 'uid-1001', 'alertmanager', '2020-01-01T00:00:00Z');
+    assert.deepEqual(said.filter((text) => /^real\d+ clear/.test(text)), []);
+    send('real7', 'uid-990', 'alertmanager', '2020-01-01T00:00:00Z');
+    assert.deepEqual(said.filter((text) => /^real\d+ clear/.test(text)), ['real7 clear uid-990']);
+  }); // biome-ignore format: one line each
 
   test('own addresses are asked for once for many alerts', (context) => {
     const asked = context.mock.method(os, 'networkInterfaces');

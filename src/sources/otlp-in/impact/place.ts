@@ -5,6 +5,8 @@ import { type Component, parseComponent } from '../../../model/component.ts';
 import type { AttributeValue } from '../../../model/event.ts';
 import type { Discovery } from '../../../model/record.ts';
 import type { Link } from '../../../model/topology.ts';
+import type { Sender } from '../../sender.ts';
+import { isOwnersWord } from '../../text-in/owners-word.ts';
 import { textOf } from '../wire/values.ts';
 
 type Attributes = ReadonlyMap<string, AttributeValue>;
@@ -32,10 +34,16 @@ export function placeKey(attributes: Attributes): string {
   return keys.map((key) => String(attributes.get(key) ?? '')).join('\n');
 }
 
-/** host → service, and its job and GPUs where pod, process or job number are known here. */
-export function serviceDiscovery(service: string, attributes: Attributes, host: string, view: WorkView): Discovery {
+/** host → service, and its job and GPUs where pod, process or job number are known here and the sender speaks for that job. */
+export function serviceDiscovery(
+  service: string,
+  attributes: Attributes,
+  host: string,
+  view: WorkView,
+  sender: Sender,
+): Discovery {
   const component: Component = { type: 'service', id: service };
-  const work = workOf(attributes, view);
+  const work = workOf(attributes, view, sender);
   const devices = view.devices.flatMap(({ device, work: of }) => (work !== null && of === work ? [device] : []));
   const from = [
     ...devices.flatMap((device) => parseComponent(device, host) ?? []),
@@ -46,7 +54,7 @@ export function serviceDiscovery(service: string, attributes: Attributes, host: 
   return { component, links };
 }
 
-function workOf(attributes: Attributes, { works }: WorkView): string | null {
+function workOf(attributes: Attributes, { works }: WorkView, sender: Sender): string | null {
   const pod = textOf(attributes, 'k8s.pod.uid');
   const pid = Number(attributes.get('process.pid') ?? Number.NaN);
   const slurm = attributes.get('slurm.job.id') ?? attributes.get('slurm.job_id');
@@ -57,5 +65,5 @@ function workOf(attributes: Attributes, { works }: WorkView): string | null {
       (pod === null && !attributes.has('container.id') && ranks.some((rank) => rank.pid === pid)) ||
       (slurm !== undefined && [id, ...aliases].includes(String(slurm))),
   );
-  return found?.id ?? null;
+  return found !== undefined && isOwnersWord(sender, found.user) ? found.id : null;
 }

@@ -4,6 +4,7 @@ import type { WorkView } from '../../../identity/work/work.ts';
 import { componentText } from '../../../model/component.ts';
 import type { AttributeValue } from '../../../model/event.ts';
 import type { Emit } from '../../../model/record.ts';
+import type { Sender } from '../../sender.ts';
 import { otherNode, placeKey, serviceDiscovery, serviceOf } from './place.ts';
 import { type Requests, ServiceLoad } from './service-load.ts';
 
@@ -53,7 +54,7 @@ export class Services {
   }
 
   /** The service of a resource; text says why there is none. */
-  of(attributes: ReadonlyMap<string, AttributeValue>): Service | string {
+  of(attributes: ReadonlyMap<string, AttributeValue>, sender: Sender): Service | string {
     const { host, mostServices, emit, source } = this.#options;
     const other = otherNode(attributes, host);
     if (other !== null) return 'k8s.node.name is another node. Send it to the daemon of that node';
@@ -69,7 +70,7 @@ export class Services {
       service = { name, load, places: new Map(), spansMs: Number.NEGATIVE_INFINITY };
       this.#services.set(name, service);
     }
-    this.#place(service, attributes, emit);
+    this.#place(service, attributes, emit, sender);
     return service;
   }
 
@@ -95,14 +96,15 @@ export class Services {
     this.#timer = null;
   }
 
-  #place(service: Service, attributes: ReadonlyMap<string, AttributeValue>, emit: Emit): void {
-    const key = placeKey(attributes);
+  #place(service: Service, attributes: ReadonlyMap<string, AttributeValue>, emit: Emit, sender: Sender): void {
+    // Of each sender: what one may not say another may.
+    const key = `${sender.name}\n${placeKey(attributes)}`;
     const nowMs = this.#options.now();
     const lookedMs = service.places.get(key);
     if (lookedMs !== undefined && Math.abs(nowMs - lookedMs) < PLACE_AGAIN_MS) return;
     if (lookedMs === undefined && service.places.size >= MOST_PLACES) return;
     service.places.set(key, nowMs);
-    emit.discovery(serviceDiscovery(service.name, attributes, this.#options.host, this.#options.view()));
+    emit.discovery(serviceDiscovery(service.name, attributes, this.#options.host, this.#options.view(), sender));
   }
 
   #makeRoom(): boolean {

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import catalog from '#catalog/otlp-histograms.json' with { type: 'json' };
 import type { AttributeValue } from '../../../model/event.ts';
 import { formatTraceparent } from '../../../model/trace.ts';
+import type { Sender } from '../../sender.ts';
 import type { Taken } from '../receive/signals.ts';
 import type { ExponentialPoint, HistogramPoint, Metric, MetricsRequest } from '../wire/shapes.ts';
 import { attributesOf } from '../wire/values.ts';
@@ -38,13 +39,13 @@ export class TakeMetrics {
     return this.#kept;
   }
 
-  take(request: MetricsRequest, nowMs: number): Taken {
+  take(request: MetricsRequest, nowMs: number, sender: Sender): Taken {
     const refused = new Refused('data points');
     for (const [i, { resource, scopeMetrics = [] }] of request.resourceMetrics?.entries() ?? []) {
       const wanted = scopeMetrics.flatMap(({ metrics = [] }) => metrics.filter(({ name = '' }) => UNITS.has(name)));
       if (wanted.length === 0) continue;
       const attributes = attributesOf(resource?.attributes);
-      const service = this.#services.of(attributes);
+      const service = this.#services.of(attributes, sender);
       const digest = digestOf(attributes);
       for (const metric of wanted) {
         const { points, temporality } = pointsOf(metric);

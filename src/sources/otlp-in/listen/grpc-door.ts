@@ -1,6 +1,8 @@
 // gRPC door: OTLP over gRPC. On node:http2, as grpc-js keeps whole messages of every stream and has no limit over all connections.
 
 import { createServer, type Http2Server, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import type { Socket } from 'node:net';
+import { type Sender, senderOf, UNKNOWN_SENDER } from '../../sender.ts';
 import { type Encoding, type Receiver, responseBytes, statusBytes } from '../receive/receiver.ts';
 import { SIGNALS } from '../receive/signals.ts';
 import { asRefusal, Refusal, type RefusalReason } from '../wire/refusal.ts';
@@ -49,7 +51,13 @@ async function answer(receiver: Receiver, stream: ServerHttp2Stream, headers: In
     const compression = headers['grpc-encoding'] ?? 'identity';
     if (compression !== 'identity' && compression !== 'gzip')
       throw receiver.refused(new Refusal('unsupported', 'grpc-encoding is not one of gzip and identity'));
-    const taken = await receiver.receive(signal, stream, (bytes) => unframe(bytes, compression === 'gzip'), PREFIX);
+    const taken = await receiver.receive(
+      signal,
+      stream,
+      (bytes) => unframe(bytes, compression === 'gzip'),
+      senderIn(stream),
+      PREFIX,
+    );
     if (stream.destroyed) return;
     stream.respond(HEADERS, { waitForTrailers: true });
     stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': OK }));
@@ -57,6 +65,13 @@ async function answer(receiver: Receiver, stream: ServerHttp2Stream, headers: In
   } catch (error) {
     refuse(stream, asRefusal(error));
   }
+}
+
+/** Known to the socket since it was accepted: HTTP/2 hides what is beneath. */
+function senderIn({ session }: ServerHttp2Stream): Promise<Sender> {
+  return session === undefined || session.destroyed
+    ? Promise.resolve(UNKNOWN_SENDER)
+    : senderOf(session.socket as Socket); // TLS is not spoken here
 }
 
 function refuse(stream: ServerHttp2Stream, { reason, message, retryMs }: Refusal): void {

@@ -1,6 +1,7 @@
 // HTTP door: OTLP over HTTP/1.1, in protobuf or JSON.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { senderOf } from '../../sender.ts';
 import { type Encoding, type Receiver, responseBytes, statusBytes } from '../receive/receiver.ts';
 import { SIGNALS, type Taken } from '../receive/signals.ts';
 import { asRefusal, Refusal, type RefusalReason } from '../wire/refusal.ts';
@@ -36,7 +37,12 @@ async function answer(receiver: Receiver, request: IncomingMessage, response: Se
     if (request.method !== 'POST') throw receiver.refused(new Refusal('unsupported', 'only POST is taken here'));
     const encoding = encodingOf(request);
     if (encoding instanceof Refusal) throw receiver.refused(encoding);
-    const taken = await receiver.receive(signal, request, (message) => ({ message, encoding }));
+    const taken = await receiver.receive(
+      signal,
+      request,
+      (message) => ({ message, encoding }),
+      senderOf(request.socket),
+    );
     const body = json ? Buffer.from(JSON.stringify(asJson(signal.name, taken))) : responseBytes(taken);
     response.writeHead(200, { 'content-type': json ? JSON_TYPE : PROTOBUF, 'content-length': body.length });
     response.end(body);

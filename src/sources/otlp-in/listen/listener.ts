@@ -4,6 +4,7 @@ import { chmodSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Address } from '../../address.ts';
 import { removeSocket } from '../../own-socket.ts';
+import { senderOf } from '../../sender.ts';
 import type { Receiver } from '../receive/receiver.ts';
 import { grpcDoor } from './grpc-door.ts';
 import { httpDoor } from './http-door.ts';
@@ -80,6 +81,7 @@ export class Listener {
       clearTimeout(timer);
       socket.unshift(first);
       const isHttp2 = first.toString('latin1') === PREFACE;
+      void senderOf(socket);
       socket.setTimeout(IDLE_MS, () => socket.destroy());
       this.#doors[isHttp2 ? 1 : 0]?.emit('connection', socket);
     };

@@ -3,6 +3,7 @@
 import type { Readable } from 'node:stream';
 import protobuf from 'protobufjs/minimal.js';
 import { Budget, type BudgetOptions } from '../../../helpers/http/budget.ts';
+import type { Sender } from '../../sender.ts';
 import { readJson } from '../wire/read-json.ts';
 import { readProtobuf } from '../wire/read-protobuf.ts';
 import { asRefusal, Refusal } from '../wire/refusal.ts';
@@ -40,11 +41,12 @@ export class Receiver {
     this.budget = new Budget(options);
   }
 
-  /** `unframe`: takes the message out of what came (gRPC). Throws a `Refusal`. */
+  /** `sender` never rejects. `unframe`: takes the message out of what came (gRPC). Throws a `Refusal`. */
   async receive(
     signal: SignalKind,
     stream: Readable,
     unframe: (bytes: Buffer) => { readonly message: Buffer; readonly encoding: Encoding },
+    sender: Promise<Sender>,
     extraBytes = 0,
   ): Promise<Taken> {
     const body = new Body(this.budget, this.#options.maxRequestBytes, extraBytes);
@@ -53,7 +55,7 @@ export class Receiver {
       if (!encoding.gzip) this.budget.spend(message.length);
       const bytes = encoding.gzip ? await body.inflate(message) : message;
       const request = encoding.json ? readJson(bytes, signal.shape) : readProtobuf(bytes, signal.shape);
-      return this.#take(signal, request);
+      return this.#take(signal, request, await sender);
     } catch (error) {
       throw this.refused(asRefusal(error));
     } finally {
@@ -68,10 +70,10 @@ export class Receiver {
     return refusal;
   }
 
-  #take(signal: SignalKind, request: unknown): Taken {
+  #take(signal: SignalKind, request: unknown, sender: Sender): Taken {
     let taken: Taken | null;
     try {
-      taken = signal.take(this.#options.doors, request);
+      taken = signal.take(this.#options.doors, request, sender);
     } catch (error) {
       this.#options.onFailure(error);
       throw new Refusal('unsupported', `${signal.name} could not be used: a mistake of this daemon, see its log`);

@@ -1,5 +1,6 @@
 // Signals: the three things that OTLP carries, each with its paths, its shape, and the door behind which it is used.
 
+import type { Sender } from '../../sender.ts';
 import type { Fields, Shape } from '../wire/shape.ts';
 import { LOGS, type LogsRequest, METRICS, type MetricsRequest, TRACES, type TracesRequest } from '../wire/shapes.ts';
 
@@ -12,9 +13,9 @@ export const ALL_TAKEN: Taken = { rejected: 0, why: '' };
 
 /** Who uses what comes; one that is left out refuses its signal. Must not throw and must not keep the request. */
 export interface Doors {
-  readonly traces?: (request: TracesRequest) => Taken;
-  readonly metrics?: (request: MetricsRequest) => Taken;
-  readonly logs?: (request: LogsRequest) => Taken;
+  readonly traces?: (request: TracesRequest, sender: Sender) => Taken;
+  readonly metrics?: (request: MetricsRequest, sender: Sender) => Taken;
+  readonly logs?: (request: LogsRequest, sender: Sender) => Taken;
 }
 
 export interface SignalKind {
@@ -22,7 +23,7 @@ export interface SignalKind {
   readonly httpPath: string;
   readonly grpcPath: string;
   readonly shape: Shape<Fields>;
-  take(doors: Doors, request: unknown): Taken | null;
+  take(doors: Doors, request: unknown, sender: Sender): Taken | null;
 }
 
 const service = (name: string) => `/opentelemetry.proto.collector.${name}/Export`;
@@ -33,20 +34,20 @@ export const SIGNALS: readonly SignalKind[] = [
     httpPath: '/v1/traces',
     grpcPath: service('trace.v1.TraceService'),
     shape: TRACES,
-    take: (doors, request) => doors.traces?.(request as TracesRequest) ?? null, // decoded by its shape
+    take: (doors, request, sender) => doors.traces?.(request as TracesRequest, sender) ?? null, // decoded by its shape
   },
   {
     name: 'metrics',
     httpPath: '/v1/metrics',
     grpcPath: service('metrics.v1.MetricsService'),
     shape: METRICS,
-    take: (doors, request) => doors.metrics?.(request as MetricsRequest) ?? null, // decoded by its shape
+    take: (doors, request, sender) => doors.metrics?.(request as MetricsRequest, sender) ?? null, // decoded by its shape
   },
   {
     name: 'logs',
     httpPath: '/v1/logs',
     grpcPath: service('logs.v1.LogsService'),
     shape: LOGS,
-    take: (doors, request) => doors.logs?.(request as LogsRequest) ?? null, // decoded by its shape
+    take: (doors, request, sender) => doors.logs?.(request as LogsRequest, sender) ?? null, // decoded by its shape
   },
 ];
