@@ -213,7 +213,8 @@ export class Detection {
   #push(batch: SampleBatch, silent: boolean): void {
     const count = batch.keys.length;
     const ids = new Uint32Array(count);
-    for (let i = 0; i < count; i += 1) ids[i] = this.#pushed.id(batch.keys[i] ?? '', batch, silent);
+    for (let i = 0; i < count; i += 1)
+      ids[i] = this.#pushed.id(batch.keys[i] ?? '', batch, silent, batch.timesMs[i] ?? Number.NaN);
     const [times, values] = [Float64Array.from(batch.timesMs), Float64Array.from(batch.values)];
     const context = batch.traceparent === undefined ? null : parseTraceparent(batch.traceparent);
     if (context === null) this.#core.push(ids, times, values);

@@ -1,4 +1,4 @@
-// PushedSeries: series that sources hand over, and how many of the core's the word of tenants may take: none is ever given back.
+// PushedSeries: series that sources hand over, and how many of the core's the word of tenants may take: the core gives none back.
 
 import type { Trust } from '../model/event.ts';
 import { parseSeriesKey } from '../model/reading.ts';
@@ -7,8 +7,12 @@ import type { NativeCore } from '../native.ts';
 
 /** Of the 16,384 that the core has: devices need theirs. */
 export const MOST_OF_TENANTS = 8192;
-/** Of jobs and services that nothing but their senders name; a job has some eight. */
+/** Of jobs and services that nothing but their senders name, in use at once; a job has some eight. */
 export const MOST_CLAIMED = 512;
+/** One of which nothing came for so long makes room for another name. */
+export const CLAIMED_MS = 3_600_000;
+/** Of claimed names in all: the core gives no place back, and jobs that are known need theirs. */
+export const MOST_CLAIMED_EVER = 4096;
 /** What the core answers where no more fit; samples for it are dropped. */
 const NO_SERIES = 0xffffffff;
 
@@ -28,7 +32,9 @@ export class PushedSeries {
   readonly #isClaimed: IsClaimed;
   readonly #series = new Map<string, Pushed>();
   #ofTenants = 0;
-  #claimed = 0;
+  /** Claimed ones in use: when the last sample came, ms, the oldest first. */
+  readonly #claimed = new Map<string, number>();
+  #claimedEver = 0;
 
   constructor(core: Pick<NativeCore, 'series'>, isClaimed: IsClaimed) {
     this.#core = core;
@@ -44,20 +50,42 @@ export class PushedSeries {
     return this.#series.size;
   }
 
-  /** Its number in the core, made where there is none. */
-  id(key: string, { source, trust }: SampleBatch, silent: boolean): number {
+  /** Its number in the core, made where there is none. `timeMs`: of the sample. */
+  id(key: string, { source, trust }: SampleBatch, silent: boolean, timeMs: number): number {
     const known = this.#series.get(key);
-    if (known !== undefined) return known.id;
+    if (known !== undefined) {
+      if (this.#claimed.has(key)) this.#heard(key, timeMs);
+      return known.id;
+    }
     const claimed = this.#ofClaimed(key);
     const tenants = trust === 'tenant';
-    if ((claimed && this.#claimed >= MOST_CLAIMED) || (tenants && this.#ofTenants >= MOST_OF_TENANTS)) return NO_SERIES;
+    if ((claimed && !this.#hasRoom(timeMs)) || (tenants && this.#ofTenants >= MOST_OF_TENANTS)) return NO_SERIES;
     const id = this.#core.series(key);
     // Names that have no place are without end: nothing is remembered of them.
     if (id === NO_SERIES) return id;
-    if (claimed) this.#claimed += 1;
+    if (claimed) {
+      this.#claimedEver += 1;
+      this.#heard(key, timeMs);
+    }
     if (tenants) this.#ofTenants += 1;
     this.#series.set(key, { id, source, trust, silent });
     return id;
+  }
+
+  #heard(key: string, timeMs: number): void {
+    this.#claimed.delete(key);
+    this.#claimed.set(key, timeMs);
+  }
+
+  /** For one more claimed name, once those that fell silent made room. */
+  #hasRoom(nowMs: number): boolean {
+    if (this.#claimedEver >= MOST_CLAIMED_EVER) return false;
+    if (this.#claimed.size < MOST_CLAIMED) return true;
+    for (const [key, lastMs] of this.#claimed) {
+      if (nowMs - lastMs < CLAIMED_MS) break;
+      this.#claimed.delete(key);
+    }
+    return this.#claimed.size < MOST_CLAIMED;
   }
 
   #ofClaimed(key: string): boolean {

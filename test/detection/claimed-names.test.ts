@@ -3,7 +3,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Detection } from '../../src/detection/detection.ts';
-import { MOST_CLAIMED, MOST_OF_TENANTS, PushedSeries } from '../../src/detection/pushed-series.ts';
+import {
+  CLAIMED_MS,
+  MOST_CLAIMED,
+  MOST_CLAIMED_EVER,
+  MOST_OF_TENANTS,
+  PushedSeries,
+} from '../../src/detection/pushed-series.ts';
 import { Decoders } from '../../src/detection/text/decoders.ts';
 import { TextDetection } from '../../src/detection/text/text-detection.ts';
 import type { Attributes } from '../../src/model/event.ts';
@@ -46,13 +52,28 @@ test('what has no place is not remembered, and tenants of any kind leave room', 
   const room = 10_000;
   const core = { series: () => (made < room ? made++ : NO_SERIES) };
   const series = new PushedSeries(core, (name) => name.startsWith('invented'));
-  for (let i = 0; i < 2000; i += 1) series.id(`service/invented-${i}#requests`, batch('tenant'), false);
+  for (let i = 0; i < 2000; i += 1) series.id(`service/invented-${i}#requests`, batch('tenant'), false, T0);
   assert.deepEqual([made, series.size], [MOST_CLAIMED, MOST_CLAIMED]);
-  for (let i = 0; i < 20_000; i += 1) series.id(`job/known-${i}#loss`, batch('tenant'), false);
+  for (let i = 0; i < 20_000; i += 1) series.id(`job/known-${i}#loss`, batch('tenant'), false, T0);
   assert.deepEqual([made, series.size], [MOST_OF_TENANTS, MOST_OF_TENANTS]);
-  assert.equal(series.id('job/known-0#loss', batch('tenant'), false), MOST_CLAIMED);
-  for (let i = 0; i < 20_000; i += 1) series.id(`gpu/${i}#power`, batch('driver'), false);
+  assert.equal(series.id('job/known-0#loss', batch('tenant'), false, T0), MOST_CLAIMED);
+  for (let i = 0; i < 20_000; i += 1) series.id(`gpu/${i}#power`, batch('driver'), false, T0);
   assert.deepEqual([made, series.size], [room, room]);
+});
+
+test('claimed names that fell silent make room for others, those that send keep theirs, and all together take no more than their part', () => {
+  let made = 0;
+  const series = new PushedSeries({ series: () => made++ }, () => true);
+  const id = (name: string, ms: number) => series.id(`job/${name}#loss`, batch('tenant'), false, T0 + ms);
+  for (let i = 0; i < MOST_CLAIMED; i += 1) id(`a${i}`, 0);
+  assert.equal(id('new', CLAIMED_MS - 1), NO_SERIES, 'none is silent for long enough');
+  const kept = id('a0', CLAIMED_MS / 2);
+  assert.notEqual(id('new', CLAIMED_MS), NO_SERIES);
+  for (let i = 0; i < MOST_CLAIMED; i += 1) id(`b${i}`, CLAIMED_MS);
+  assert.equal(id('one more', CLAIMED_MS), NO_SERIES, 'a0 is not silent, and the rest is taken');
+  assert.equal(id('a0', CLAIMED_MS), kept);
+  for (let hour = 2; hour < 20; hour += 1) for (let i = 0; i < 600; i += 1) id(`c${hour}-${i}`, hour * CLAIMED_MS * 2);
+  assert.equal(made, MOST_CLAIMED_EVER);
 });
 
 test('names of senders push out one another, and none that is known', () => {

@@ -5,6 +5,7 @@ import { TakeMetrics } from '../../sources/otlp-in/impact/take-metrics.ts';
 import { takeTraces } from '../../sources/otlp-in/impact/take-traces.ts';
 import { readJson } from '../../sources/otlp-in/wire/read-json.ts';
 import { METRICS, TRACES } from '../../sources/otlp-in/wire/shapes.ts';
+import type { Sender } from '../../sources/sender.ts';
 import { jitter, type RandomStream } from '../random.ts';
 import type { PlannedTraced } from '../scenario/world.ts';
 import { type Actor, inForce, poll, type Stage, wallAheadMs } from './stage.ts';
@@ -31,6 +32,9 @@ interface Request {
   readonly durationMs: number;
   readonly failed: boolean;
 }
+
+/** Of the host, run by root. */
+const COLLECTOR: Sender = { name: 'uid-0', uid: 0 };
 
 export class TracedService implements Actor {
   readonly #stage: Stage;
@@ -93,8 +97,9 @@ export class TracedService implements Actor {
     const wallMs = this.#wall();
     if (this.#service.sends === 'metrics') {
       const message = this.#histogram(requests, wallMs);
-      this.#metrics.take(readJson(bytes(message), METRICS), wallMs);
-    } else if (requests.length > 0) takeTraces(readJson(bytes(this.#spans(requests)), TRACES), this.#services, wallMs);
+      this.#metrics.take(readJson(bytes(message), METRICS), wallMs, COLLECTOR);
+    } else if (requests.length > 0)
+      takeTraces(readJson(bytes(this.#spans(requests)), TRACES), this.#services, wallMs, COLLECTOR);
   }
 
   /** What ended since the last look. */
