@@ -11,6 +11,8 @@ const NARROWEST = 20;
 const WIDEST = 1000;
 /** Their output is for programs and files too: it is neither translated nor broken. */
 const AS_IT_IS: ReadonlySet<string> = new Set(['config', 'run', 'record']);
+/** Draw a screen of their own, whose size may change: a line that was broken here would move those below it. */
+const DRAWN: ReadonlySet<string> = new Set(['top']);
 
 export interface Terminal {
   readonly isTTY?: boolean;
@@ -30,8 +32,8 @@ export function textWidth(stream: Terminal = process.stdout, environment: Enviro
 }
 
 /** What becomes of a text on its way to a stream: whoever wrote it, no password of a URL is in it. */
-export function shaper(stream: Terminal, environment: Environment): (text: string) => string {
-  const width = terminalWidth(stream, environment);
+export function shaper(stream: Terminal, environment: Environment, breaks = true): (text: string) => string {
+  const width = breaks ? terminalWidth(stream, environment) : null;
   const unicode = showsUnicode(environment);
   return (text) => {
     const open = redactUrls(text);
@@ -58,7 +60,7 @@ export function shapeOutput(words: readonly string[], environment: Environment =
     const width = terminalWidth(stream, environment);
     if (width !== null) stream.columns = width; // layouts ask the stream
     if (stream === process.stdout && toStandardOutput) continue;
-    const shape = shaper(stream, environment);
+    const shape = shaper(stream, environment, stream === process.stderr || !DRAWN.has(command));
     const write = stream.write.bind(stream);
     // Every form of write() takes the chunk first and the rest as it is.
     stream.write = ((chunk: Uint8Array | string, ...rest: []) =>

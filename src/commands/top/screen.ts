@@ -2,8 +2,9 @@
 
 import type { CommandIo } from '../common/command-io.ts';
 
-const OPEN = '\u001b[?1049h\u001b[?25l';
-const CLOSE = '\u001b[?25h\u001b[?1049l';
+/** Without wrapping: a sign may take more columns than it has letters, and the lines below must stay where they are. */
+const OPEN = '\u001b[?1049h\u001b[?25l\u001b[?7l';
+const CLOSE = '\u001b[?7h\u001b[?25h\u001b[?1049l';
 const HOME = '\u001b[H';
 const TO_END_OF_LINE = '\u001b[K';
 const TO_END = '\u001b[J';

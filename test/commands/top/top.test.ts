@@ -93,6 +93,39 @@ test('without a daemon it says how to start one', async () => {
 });
 
 const hasTmux = spawnSync('tmux', ['-V']).error === undefined;
+test('in a terminal of another locale and one that reads wide letters no line moves the others', {
+  skip: hasTmux ? false : 'needs tmux',
+}, async (t) => {
+  const { backend, config } = await daemon(t);
+  const [first] = backend.known;
+  assert.ok(first);
+  backend.known = [{ ...first, id: 'aaaaaaaaaaaa', title: '電圧低下'.repeat(40) }, ...backend.known];
+  const socket = join(temporaryFolder(), 'tmux');
+  const tmux = (...words: string[]): string =>
+    spawnSync('tmux', ['-S', socket, ...words], { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C.UTF-8' } })
+      .stdout;
+  t.after(() => tmux('kill-server'));
+  for (const [name, locale] of [
+    ['ascii', 'C'],
+    ['wide', 'C.UTF-8'],
+  ] as const) {
+    const command = `TERM=screen LC_ALL=${locale} ${process.execPath} ${PROGRAM} top --interval 500ms --config ${config}; cat`;
+    tmux('-f', '/dev/null', 'new-session', '-d', '-s', name, '-x', '80', '-y', '24', command);
+    let text = '';
+    await until(
+      () => {
+        text = tmux('capture-pane', '-p', '-t', name);
+        return /^q end {2}p hold/m.test(text);
+      },
+      { what: name, seen: () => text },
+    );
+    const lines = text.replace(/\n$/, '').split('\n');
+    assert.match(lines[0] ?? '', /^faultline top /, text);
+    assert.match(lines.at(-1) ?? '', /^q end {2}p hold/, text);
+    assert.match(lines[1] ?? '', /^Open incidents/, text);
+  }
+});
+
 test('in a real terminal: keys, size, and the screen left as it was', {
   skip: hasTmux ? false : 'needs tmux',
 }, async (t) => {
@@ -133,6 +166,8 @@ test('in a real terminal: keys, size, and the screen left as it was', {
   await shows(/held still/);
   tmux('resize-window', '-t', 'top', '-x', '160', '-y', '50');
   await shows(/^pdu-b phase 1 +121\.4 V/m);
+  await shows(/^faultline top · node-3/);
+  await shows(/^21ab09 .{100,}$/m);
   tmux('send-keys', '-t', 'top', 'q');
   await shows(/^ended with 0$/m);
   assert.doesNotMatch(shown(), /Open incidents/);
