@@ -39,6 +39,9 @@ const MAX_STREAMS = 256;
 /** Say how a process ended, or why: an exception before them adds nothing. */
 const ENDS: ReadonlySet<Kind> = new Set<Kind>(['job.rank_crashed', 'job.rank_killed', 'job.gpu_oom', 'job.ended', 'job.cancelled', 'job.preempted', 'job.requeued']); // biome-ignore format: a list
 
+/** "%|███▌  | 837/888 [9:42:50<34:08, 40.17s/it]" and another message. */
+const BEHIND_BAR = /^%\|[^|]{0,200}\| {1,8}\d{1,9}\/\d{1,9} \[[^\]]{0,96}\](\S.*)$/;
+
 const NONE = new UserLines();
 
 export interface StepSeen {
@@ -127,6 +130,7 @@ export class JobLineDecoder {
 
   /** Of the line that was asked of last. */
   #columns: { readonly text: string; readonly step: StepLine | null } | null = null;
+  #lastFault: { readonly record: TextRecord; readonly text: string } | null = null;
   #prefix: { readonly text: string; readonly prefix: Prefix } | null = null;
   readonly #shapes: StepShapes;
   /** The one step of the last line that was read by its words. */
@@ -188,10 +192,19 @@ export class JobLineDecoder {
     });
     return {
       ...whole,
+      faults: [...whole.faults, ...this.#cutOff()],
       steps: [...whole.steps, ...waited.flatMap(({ step }) => (step === null ? [] : [step]))],
       events: [...whole.events, ...waited.flatMap(({ events }) => events)],
       samples: waited.reduce((samples, line) => join(samples, line.samples), whole.samples),
     };
+  }
+
+  /** What a table that was cut off had listed, as of the last line that reported a fault or was part of it. */
+  #cutOff(): EventInput[] {
+    if (this.#lastFault === null) return [];
+    const { record, text } = this.#lastFault;
+    const { time, base } = this.#context(record, text);
+    return this.#faults.end(time.timeMs).map((fault) => faultEvent(fault, this.component.id, base(), this.#places));
   }
 
   /** The exception that the log ended with, once it has been silent for long enough, ms. */
@@ -219,7 +232,8 @@ export class JobLineDecoder {
       found.workChanged = this.#work.world(parseWorldSize(text)) || found.workChanged;
       const lines = this.#line(record, text);
       // An earlier run reported what it says: it only tells what was normal.
-      if (lines.length === 0 && record.attributes.known !== true) found.faults.push(...this.#faultsOf(record, text));
+      const unread = lines.length === 0 ? text : behindBar(text);
+      if (unread !== null && record.attributes.known !== true) found.faults.push(...this.#faultsOf(record, unread));
       for (const line of lines) this.#put(found, record, line);
     }
     if (lines.length !== 1) this.#single = null;
@@ -331,6 +345,7 @@ export class JobLineDecoder {
       if (this.#lastWords.waiting) this.#lastWords.line(printerOf(record, this.#prefixOf(text)), record.observedMs);
       return [];
     }
+    this.#lastFault = { record, text };
     const { prefix, printer, time, base } = this.#context(record, text);
     const before = this.#faults.unsure;
     const found = this.#faults.line(text, printer, prefix.label, time.timeMs);
@@ -419,6 +434,13 @@ function once<T>(make: () => T): () => T {
     made ??= make();
     return made;
   };
+}
+
+/** A bar ends without a newline, so that what was printed next is in its line. */
+function behindBar(text: string): string | null {
+  const close = text.lastIndexOf(']') === text.length - 1 ? -1 : text.lastIndexOf('%|');
+  const found = close < 0 ? null : BEHIND_BAR.exec(text.slice(close));
+  return found?.[1] ?? null;
 }
 
 function pauseOf(milestone: Milestone | null, text: string): PauseLine | null {

@@ -3,11 +3,11 @@
 import type { RankLabel } from '../../../model/rank-label.ts';
 
 /** A line has so many prefixes at most: a collector's, a launcher's, a logger's, each once or twice. */
-const MOST = 6;
+const MOST = 10;
 /** No prefix is longer. */
 const MAX_PREFIX = 240;
 
-const TIME = '\\d{4}-\\d\\d-\\d\\d[ T]\\d\\d:\\d\\d:\\d\\d(?:[.,]\\d{1,9})?(?:Z|[+-]\\d\\d:?\\d\\d)?';
+const TIME = '\\d{4}-\\d\\d-\\d\\d[ T]\\d\\d:\\d\\d:\\d\\d(?:[.,]\\d{1,9})?(?:Z| ?[+-]\\d\\d:?\\d\\d)?';
 const LEVEL = '(?:DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|FATAL)';
 
 /** One prefix each; the group `rank` is the process that printed, `who` says which of several did. */
@@ -19,6 +19,20 @@ const PREFIXES: readonly RegExp[] = [
   /^(?<who>\((?:raylet|autoscaler|gcs_server|(?:[^()\n]{0,120} )?pid=\d{1,10})(?:, [^()\n]{1,80})?\)) ?/,
   // vLLM in the log of a trainer: "ERROR 11-28 12:02:25 [core.py:710] ", also "… 12:02:25.331 … core.py:710] " and without a time.
   new RegExp(`^${LEVEL} (?:\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,6})? )?\\[?[\\w.:/-]{1,64}:\\d{1,5}\\] `),
+  // A collector's level before its time: "INFO 2026-11-19T20:16:36.096625454Z ".
+  new RegExp(`^${LEVEL} {1,4}(?=${TIME} )`),
+  // What a collector says of where it read the line: "[resource.labels.containerName: vllm] ".
+  /^\[[a-z]\w{0,31}(?:\.\w{1,48}){1,6}[:=] ?[^\]\n]{1,128}\] /,
+  // A logger of Python by its source: "[ERROR|trainer.py:812] 2026-11-29 02:06:38,331 >> ".
+  new RegExp(`^\\[${LEVEL}\\|[\\w./-]{1,64}:\\d{1,6}\\] ${TIME} >> `),
+  // loguru: "2026-11-29 02:06:38.331 | ERROR    | trainer.loop:step:88 - ".
+  new RegExp(`^${TIME} \\| ${LEVEL} {1,8}\\| [\\w.<>:]{1,120} - `),
+  // glog: "E1119 12:16:36.488085    5711 dump.go:53] ".
+  /^[IWEF]\d{4} \d\d:\d\d:\d\d\.\d{3,9} {1,8}\d{1,10} [\w./-]{1,64}:\d{1,6}\] /,
+  // A bar that the line was appended to, for it ends without a newline.
+  /^\s{0,8}(?:[^\n|%]{1,64}: {1,4})?\d{1,3}%\|[^|\n]{0,120}\| {1,8}\S{1,24} \[[^\]\n]{1,64}\](?=\S)/,
+  // SGLang's manager hands a traceback on: "Scheduler hit an exception: ".
+  /^[A-Z]\w{3,40} hit an exception: (?=Traceback)/,
   // Open MPI: "[1,3]<stderr>:", with PRRTE "[prterun-node-1-77@1,3]<stderr>: ".
   /^\[(?:[\w.-]{1,80}@)?\d{1,10},(?<rank>\d{1,7})\]<std(?:out|err|diag)>: ?/,
   // Kubernetes: the container runtime's file, and `kubectl logs --prefix`.

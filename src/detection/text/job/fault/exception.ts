@@ -13,7 +13,7 @@ export interface Exception {
 /** No name of an exception with its modules is longer. */
 const MAX_NAME = 120;
 const LINE =
-  /^(?:[A-Za-z_]\w{0,63}\.){0,8}((?:[A-Z]|nccl)\w{0,63}(?:Error|Exception|Interrupt|Exit|Failure|Timeout))(?::(?: |$)|$)/;
+  /^(?:[A-Za-z_]\w{0,63}\.){0,8}((?:[A-Z]|nccl)\w{0,63}(?:Error|Exception|Interrupt|Exit|Failure|Timeout)|Exception)(?::(?: |$)|$)/;
 
 /** Ray hands a worker's exception on: "ray.exceptions.RayTaskError(OutOfMemoryError): ray::Worker.step() (pid=17, …)". */
 const HANDED_ON = /^(?:[A-Za-z_]\w{0,63}\.){0,8}RayTaskError\(([A-Z]\w{0,63})\)(?:: |$)/;

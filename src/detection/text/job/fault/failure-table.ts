@@ -27,9 +27,16 @@ export class FailureTable {
   take(fault: Fault): readonly Fault[] {
     if (this.#others === null) return [fault];
     if (this.#atRoot) return [{ ...fault, beforeMs: 1 }, ...this.#swap(null)];
+    // What a traceback within the table says is no worker's end, and the words of it count wherever they are.
+    if (fault.byLauncher !== true) return [fault];
     if (this.#others.length >= MOST) return [...this.#swap(null), fault];
     this.#others.push(fault);
     return [];
+  }
+
+  /** Of a table that is cut off before its root. */
+  end(): readonly Fault[] {
+    return this.#swap(null);
   }
 
   get open(): boolean {

@@ -72,6 +72,11 @@ export class JobFaults {
     return this.#open.size > 0 || this.#table.open;
   }
 
+  /** What waited for its rest, at the end of the input. */
+  end(timeMs: number): Fault[] {
+    return this.#after.of(this.#table.end(), timeMs);
+  }
+
   /** False for nearly every line: `line` has nothing to say of it. */
   concerns(text: string): boolean {
     return this.open || (PAIRS.mayBeIn(text) && HINT.test(text));

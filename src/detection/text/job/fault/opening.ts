@@ -9,6 +9,9 @@ const MOST_PARTS = 24;
 const BRACKETS = /\[[^[\]"`\n]{0,200}\]:?|\((?:[^()"`\n]{0,120})\):?|<[\w:-]{1,40}>:?/g;
 /** A line of a comment, a list, a shell that shows its commands, or a mail. */
 const QUOTING = /^\s{0,64}(?:#|\/\/|>|\+{1,4} |\$ |\* )/;
+/** What a watchdog, and C++'s runtime, put before the words of the error that they pass on. */
+const PASSED_ON =
+  /(?:\b(?:Process group|NCCL|RCCL|XCCL|HCCL|Gloo) watchdog thread (?:is )?terminated with exception: |\bterminate called after throwing an instance of '[\w:]{1,80}'|\bwhat\(\):)/g;
 /** Docker's own file of a container: `{"log":"` and then the line. */
 const WRAPPED = /^\{"log":"/;
 /** Words that a program puts before what happens only in some case, or happened at another time. */
@@ -27,7 +30,7 @@ const CLAUSE =
 export function beginsMessage(text: string, at: number): boolean {
   if (at === 0) return true;
   if (at > MAX_HEAD || QUOTING.test(text)) return false;
-  const head = text.slice(0, at).replace(WRAPPED, '');
+  const head = text.slice(0, at).replace(WRAPPED, '').replace(PASSED_ON, '');
   if (SPOKEN_OF.test(head) || /["`]/.test(head)) return false;
   const parts = head.replace(BRACKETS, ' ').split(/\s+/);
   return parts.length <= MOST_PARTS && parts.every((part, i) => isLabel(part, parts[i - 1], parts[i + 1]));
