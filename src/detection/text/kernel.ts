@@ -30,6 +30,7 @@ import { crashLine, opensWithUserWords } from './kernel/user-words.ts';
 import { xeLine } from './kernel/xe-line.ts';
 import { xidDetails } from './kernel/xid-details.ts';
 import { parseXidLine, type XidLine } from './kernel/xid-line.ts';
+import { programFinding } from './programs/program-rows.ts';
 import { onInstance, xidEvent } from './xid.ts';
 
 export { type KernelContext, kernelContext } from './kernel/context.ts';
@@ -53,7 +54,10 @@ function decodeMessage(record: TextRecord, text: string, context: KernelContext)
   const { facility } = record.attributes;
   const said =
     typeof facility === 'number' && facility !== 0
-      ? (programClockLine(text, context) ?? programStorageLine(text, context) ?? fabricManagerLine(text, context))
+      ? (programClockLine(text, context) ??
+        programStorageLine(text, context) ??
+        fabricManagerLine(text, context) ??
+        programFinding(text, context.host))
       : null;
   if (said !== null) return [finished(record, said)];
   const crash = crashLine(text, context);

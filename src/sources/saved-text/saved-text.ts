@@ -172,6 +172,8 @@ export class SavedText {
     if (dated !== null && writer !== 'unknown') this.#options.onTime(dated.timeMs, this.#host);
     if (writer === 'unknown') this.#job(line, message, dated);
     else if (writer !== 'program' || SPEAKS_OF_DEVICES.test(message)) this.#kernel(line, message, dated);
+    // A service of systemd, a container or a scheduler's daemon says what a job's own output would.
+    else this.#job(line, line.program === null ? message : message.slice(line.program.length + 2), dated);
   }
 
   /** Null while the rest of the message has not come. */

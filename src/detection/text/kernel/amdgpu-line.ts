@@ -25,6 +25,22 @@ const MESSAGES: readonly (readonly [form: RegExp, decode: Decode])[] = [
     /^GPU (?:reset(?:\(\d{1,6}\))? failed with error -?\d+|Recovery Failed: -?\d+|reset end with ret = -\d+)\s*$/,
     () => resetFailed(),
   ],
+  // Without its firmware, or its reset, no queue of it runs again before the power was off.
+  [/^ASIC reset failed with error, -?\d+ for drm dev, \S{1,24}\s*$/, () => resetFailed()],
+  [/^(?:GPU )?(?:mode[012]|BACO|psp mode1|PSP mode1|link) reset failed\b[^\n]{0,80}$/i, () => resetFailed()],
+  [
+    /^(?:Fatal error during GPU init|amdgpu_device_ip_init failed|GPU post error!|gpu post error!|failed to initialize psp\b.{0,40}|Failed to initialize .{1,40} firmware.{0,40})\s*$/,
+    initFailed,
+  ],
+  [/^(?:hw_init|sw_init|early_init|resume|suspend) of IP block <\w{1,24}> failed -?\d+\s*$/, initFailed],
+  [
+    /^PSP (?:create ring failed!|firmware loading failed|load (?:kdb|sysdrv|sos|tmr|asd|ras).{0,24} failed!?)\s*$/,
+    initFailed,
+  ],
+  [
+    /^SMU: response:0xFFFFFFFF for index:\d+ [^\n]{0,100}$/,
+    () => ({ kind: 'gpu.firmware_error', severity: 'critical', attributes: { unit: 'smu', all_ones: true } }),
+  ],
   [/^(?:MES|SMU|PSP)(?:\([\w, ]{1,16}\))? failed to respon(?:d|se) (?:to )?(?:msg|message)[ =][^\n]{1,80}$/, firmware],
   [/^MES (?:might be in unrecoverable state, issue a GPU reset|ring buffer is full\.?)\s*$/, firmware],
   [/^The cp might be in an unrecoverable state due to an unsuccessful queues preemption\s*$/, firmware],
@@ -71,6 +87,10 @@ function resetBegins([, source]: readonly (string | undefined)[]): ReturnType<De
 
 function resetFailed(): ReturnType<Decode> {
   return { kind: 'gpu.fault', severity: 'critical', attributes: { reset_failed: true, action: 'reboot_node' } };
+}
+
+function initFailed(): ReturnType<Decode> {
+  return { kind: 'gpu.init_failure', attributes: {} };
 }
 
 function firmware(): ReturnType<Decode> {

@@ -22,6 +22,7 @@ export interface CorrectedErrors {
   errors: number;
   burstSinceMs: number;
   burst: number;
+  burstErrors: number;
 }
 
 /** One section of a hardware error record, as far as it was read. */
@@ -67,6 +68,10 @@ export interface KernelContext {
   readonly portsUp: Set<string>;
   /** What was said of slots, by the port above each. */
   readonly slots: Map<string, SlotState>;
+  /** Interfaces of any driver that a line said to be up, or down: only then a line that says down is news. */
+  readonly linksSeen: Set<string>;
+  /** GPU and number of each Xid that was said by a line of its own, or named by another's. */
+  readonly xidsSeen: Set<string>;
   /** When the report of an oops began last, ms. */
   oopsMs: number | null;
   /** What first lines report and further ones complete, by what tells the records apart. */
@@ -85,6 +90,8 @@ export function kernelContext(host: string, anchored = true): KernelContext {
     switchErrors: new Map(),
     portsUp: new Set(),
     slots: new Map(),
+    linksSeen: new Set(),
+    xidsSeen: new Set(),
     oopsMs: null,
     held: new Map(),
   };

@@ -9,6 +9,9 @@ export const STORM_MS = 3_600_000;
 /** So many reports of it within ten seconds are one too: a cell that fails at each access. One report of many errors is a count since the last look. */
 export const BURST_REPORTS = 10;
 export const BURST_MS = 10_000;
+/** So many errors in that time are one as well, where it is not one look that counted them all. */
+const BURST_LOOKS = 3;
+const BURST_ERRORS = 12;
 /** A host has 64 DIMMs at most. */
 const MAX_DIMMS = 256;
 
@@ -26,7 +29,7 @@ export function correctedKind(
 function isStorm(dimm: string, errors: number, reports: number, { corrected }: KernelContext, timeMs: number): boolean {
   const known = corrected.get(dimm);
   if (known === undefined && corrected.size >= MAX_DIMMS) return false;
-  const counted = known ?? { sinceMs: timeMs, errors: 0, burstSinceMs: timeMs, burst: 0 };
+  const counted = known ?? { sinceMs: timeMs, errors: 0, burstSinceMs: timeMs, burst: 0, burstErrors: 0 };
   corrected.set(dimm, counted);
   if (Math.abs(timeMs - counted.sinceMs) >= STORM_MS) {
     counted.sinceMs = timeMs;
@@ -35,8 +38,11 @@ function isStorm(dimm: string, errors: number, reports: number, { corrected }: K
   if (Math.abs(timeMs - counted.burstSinceMs) >= BURST_MS) {
     counted.burstSinceMs = timeMs;
     counted.burst = 0;
+    counted.burstErrors = 0;
   }
   counted.errors += errors * reports;
   counted.burst += reports;
-  return counted.errors >= STORM_ERRORS || counted.burst >= BURST_REPORTS;
+  counted.burstErrors += errors * reports;
+  const many = counted.burst >= BURST_LOOKS && counted.burstErrors >= BURST_ERRORS;
+  return counted.errors >= STORM_ERRORS || counted.burst >= BURST_REPORTS || many;
 }

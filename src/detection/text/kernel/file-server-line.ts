@@ -81,6 +81,12 @@ const FORMS: readonly Form[] = [
       `^LustreError: \\d{1,10}-\\d{1,3}: [\\w.-]{1,96}: This client was evicted by ([\\w.-]{1,64}); in progress operations using this service will fail\\.?`,
     ),
   },
+  // The manager of the configuration, and requests that a server refuses to know or never answers (lustre/ptlrpc/import.c, client.c; ENOTCONN, ETIMEDOUT, ESHUTDOWN, EIO).
+  { system: 'lustre', ...onset, form: re(`^LustreError: 166-1: ([\\w.:@-]{1,160}): Connection to MGS \\(at [\\w.:@-]{1,128}\\) was lost[^\\n]{0,200}`) },
+  { system: 'lustre', ...point, form: re(`^LustreError: 11-0: ([\\w.:@-]{1,160}): operation \\w{1,40} to node [\\w.:@-]{1,128} failed: rc = -(?:5|19|107|108|110|113)\\.?`) },
+  { system: 'lustre', ...point, kind: 'storage.io_error', form: re(`^LustreError: 15[c-f]-[0-9a-f]: ([\\w.:@-]{1,160}): (?:The configuration from log '[\\w.-]{1,64}' failed|Configuration from log [\\w.-]{1,64} failed)[^\\n]{0,300}`) },
+  // LNet over InfiniBand and sockets: a peer took nothing for the limit of a transmission (lnet/klnds).
+  { system: 'lustre', ...point, form: re(`^LNet(?:Error)?: \\d{1,10}:\\d{1,10}:\\([\\w.]{1,40}:\\d{1,6}:(?:kiblnd|ksocknal)_\\w{1,40}\\(\\)\\) Timed out (?:tx for|RDMA with|tx:) ?([\\w.:@-]{1,128})[^\\n]{0,200}`) },
   // GPFS: a client without its lease may not write, and waits until the cluster's manager answers (Problem Determination Guide, GC28-3163).
   { system: 'gpfs', ...onset, prefix: 'gpfs ', form: re(`^${MMFS}Disk lease period expired [\\d.]{1,16} seconds ago in cluster (${CLUSTER})\\. Attempting to reacquire the lease\\.?`) },
   { system: 'gpfs', ...clear, prefix: 'gpfs ', form: re(`^${MMFS}Disk lease reacquired in cluster (${CLUSTER})\\.?`) },
@@ -115,7 +121,8 @@ function catalogued(text: string, context: KernelContext): StateFinding | null {
 /** "10.20.0.7@o2ib": the LNet that leads to a server (lnet/nidstr.c). */
 const NETWORK = /@((?:o2ib|tcp|kfi|gni|ptlf)\d{0,5})\b/;
 
-const OPENS = /^(?:mmfs(?:\[\d{1,10}\])?|nfs|NFS|lockd|CIFS|libceph|ceph|Lustre|LustreError|wekafsio|wekafsgw): /;
+const OPENS =
+  /^(?:mmfs(?:\[\d{1,10}\])?|nfs|NFS|lockd|CIFS|libceph|ceph|Lustre|LustreError|LNet|LNetError|wekafsio|wekafsgw): /;
 
 /** What the daemon of a file system writes, which a user might, too. */
 export function programStorageLine(text: string, context: KernelContext): StateFinding | null {

@@ -15,6 +15,7 @@ export function memoryLine(text: string, context: KernelContext, timeMs: number,
   return (
     edac(text, context, timeMs, repeats) ??
     badPage(text, context) ??
+    lostPage(text, context) ??
     storm(text, context) ??
     machineCheck(text, context)
   );
@@ -38,6 +39,24 @@ function edac(text: string, context: KernelContext, timeMs: number, repeats: num
 /** "Memory failure: 0x1f3a80: Sending SIGBUS to python3:40117 due to hardware memory corruption"; the name may hold ":". */
 const BAD_PAGE =
   /^Memory failure: (0x[0-9a-f]{1,16}): (?:Sending SIGBUS to|Killing) ([\s\S]{0,32}):(\d{1,10}) due to hardware memory corruption\s*$/;
+
+/** mm/memory-failure.c of what became of a page, arch/x86/kernel/cpu/mce of what a program was ended for. */
+const LOST_PAGE =
+  /^(?:Memory failure: (0x[0-9a-f]{1,16}): recovery action for [\w -]{1,64}: (?:Ignored|Failed|Delayed|Recovered)|MCE: Killing [\s\S]{0,32}:\d{1,10} due to hardware memory corruption fault at [0-9a-f]{1,16}|mce: Uncorrected hardware memory error in user-access at [0-9a-f]{1,16})\s*$/;
+/** AMD's own decoder (drivers/edac/mce_amd.c), which names no CPU in this line. */
+const AMD_UNCORRECTED =
+  /^\[Hardware Error\]: (?:Uncorrected, software (?:restartable|containable) error|System Fatal error)\.\s*$/;
+
+function lostPage(text: string, context: KernelContext): Finding | null {
+  const found = LOST_PAGE.exec(text);
+  if (found !== null)
+    return {
+      kind: 'memory.ue',
+      component: hostOf(context),
+      attributes: found[1] === undefined ? {} : { page: new Cursor(found[1]).hex() },
+    };
+  return AMD_UNCORRECTED.test(text) ? { kind: 'cpu.machine_check', component: hostOf(context), attributes: {} } : null;
+}
 
 function badPage(text: string, context: KernelContext): Finding | null {
   const [, page, process = '', pid] = BAD_PAGE.exec(text) ?? [];

@@ -20,6 +20,14 @@ const MESSAGES: readonly (readonly [string, Kind])[] = [
   ['handling bad device here', 'nic.firmware_fault'],
   ['pre-initializing state, aborting', 'nic.firmware_fault'],
   ['Waiting for FW initialization, timeout abort', 'nic.firmware_fault'],
+  ['mlx5_load_one failed with error code', 'nic.firmware_fault'],
+  ['handle_hca_cap failed', 'nic.firmware_fault'],
+  ['enable hca failed', 'nic.firmware_fault'],
+  ['init hca failed', 'nic.firmware_fault'],
+  ['Failed initializing command interface, aborting', 'nic.firmware_fault'],
+  ['Failed initializing cmdif SW structs, aborting', 'nic.firmware_fault'],
+  ['failed to allocate init pages', 'nic.firmware_fault'],
+  ['failed to allocate boot pages', 'nic.firmware_fault'],
   ['No done completion', 'nic.command_timeout'],
   [' timeout. Will cause a leak of a command resource', 'nic.command_timeout'],
   [' canceled on out of queue timeout', 'nic.command_timeout'],
@@ -38,6 +46,10 @@ const PCI_ERROR = /^mlx5_pci_err_detected (?:was called|Device state = )/;
 const HEAD = new RegExp(
   `^(?:mlx5_core (${ADDRESS}): (?:(\\w{1,64}):\\d{1,6}:\\(pid \\d{1,10}\\): )?|mlx5_\\w{1,60}:\\d{1,6}:\\(pid \\d{1,10}\\): )`,
 );
+/** The driver core, of a card that no driver serves then. */
+const PROBE = new RegExp(
+  `^(?:mlx5_core: probe of (${ADDRESS}) failed with error -|mlx5_core (${ADDRESS}): probe with driver mlx5_core failed with error -)`,
+);
 const MODULE = 'Port module event[error]: ';
 
 /**
@@ -45,6 +57,13 @@ const MODULE = 'Port module event[error]: ';
  * no card.
  */
 export function mlx5Line(text: string, { host }: KernelContext): Finding | null {
+  const [unserved, bare1, bare2] = text.includes('probe ') ? (PROBE.exec(text) ?? []) : [];
+  if (unserved !== undefined) {
+    const id = canonicalPciAddress(bare1 ?? bare2 ?? '');
+    return id === null
+      ? null
+      : { kind: 'nic.firmware_fault', component: { type: 'nic', id, host }, attributes: { probe_failed: true } };
+  }
   const [head, written, named] = HEAD.exec(text) ?? [];
   if (head === undefined) return null;
   const address = written === undefined ? null : canonicalPciAddress(written);

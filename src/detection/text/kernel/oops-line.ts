@@ -29,7 +29,7 @@ const PLACE =
   /^(?:RIP: 0010:|pc : )(?:\[<[0-9a-f]{8,16}>\] )*([A-Za-z_][\w.]{0,127})\+0x[0-9a-f]{1,8}\/0x[0-9a-f]{1,8}(?: \[([\w-]{1,56})[^\]]{0,80}\])?\s*$/;
 /** A user chose the name; the kernel's own words end it. */
 const TASK =
-  /^CPU: (\d{1,5}) (?:UID: \d{1,10} )?PID: (\d{1,10}) Comm: ([\s\S]{0,64}?) (?:Not tainted|Tainted: |Kdump: loaded |G )/;
+  /^CPU: (\d{1,5}) (?:UID: \d{1,10} )?PID: (\d{1,10}) Comm: ([\s\S]{0,64}?)(?: (?:Not tainted|Tainted: |Kdump: loaded |G )|\s*$)/;
 
 export function oopsLine(text: string, context: KernelContext, timeMs: number): Finding | null {
   const what = FORMS.find(([form]) => form.test(text))?.[1];

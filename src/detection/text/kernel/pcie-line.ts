@@ -7,7 +7,11 @@ import { type DeviceMessage, deviceMessage } from './device-message.ts';
 import type { Finding, StateFinding } from './finding.ts';
 import { slotLine } from './slot-line.ts';
 
-const ERROR = 'PCIe Bus Error: severity=';
+const ERROR = 'PCIe Bus Error: ';
+/** The port that received an error, and from where; corrected ones are counted by the line that follows. */
+const RECEIVED = new RegExp(
+  `^AER: (?:Multiple )?(Uncorrect(?:ed|able) \\((?:Non-)?Fatal\\)) error (?:message )?received(?: from|:) ?(${ADDRESS})`,
+);
 const INACCESSIBLE = /: Unable to change power state from (?:D\w{1,5}|unknown) to D\w{1,5}, device inaccessible\s*$/;
 /** "bnxt_en: probe of 0000:9a:00.0 failed with error -110", since Linux 6.4 "bnxt_en 0000:9a:00.0: probe with driver bnxt_en failed ...". */
 const PROBE = new RegExp(
@@ -33,6 +37,7 @@ const SEVERITIES: readonly (readonly [string, Kind])[] = [
 export function pcieLine(text: string, context: KernelContext, timeMs: number): StateFinding | null {
   return (
     busError(text, context) ??
+    received(text, context) ??
     contained(text, context) ??
     slotLine(text, context, timeMs) ??
     refused(text, context) ??
@@ -44,10 +49,24 @@ function busError(text: string, context: KernelContext): Finding | null {
   const message = deviceMessage(text, ERROR) ?? deviceMessage(text, `AER: ${ERROR}`);
   if (message === null) return null;
   const { cursor } = message;
+  cursor.take('severity=');
   const severity = SEVERITIES.find(([word]) => cursor.take(word));
   if (severity === undefined) return null;
   const layer = cursor.skipPast('type=') ? cursor.until(',', 40) : null;
   return { kind: severity[1], component: pcieAt(message, context), attributes: { driver: message.driver, layer } };
+}
+
+function received(text: string, context: KernelContext): Finding | null {
+  const message = text.includes('rror') ? deviceMessage(text, '') : null;
+  const [, severity, from = ''] = message === null ? [] : (RECEIVED.exec(text.slice(text.indexOf('AER: '))) ?? []);
+  const address = canonicalPciAddress(from);
+  const kind = SEVERITIES.find(([word]) => word === severity)?.[1];
+  if (message === null || address === null || kind === undefined) return null;
+  return {
+    kind,
+    component: { type: 'pcie', id: address, host: context.host },
+    attributes: { received_by: message.address },
+  };
 }
 
 /** Downstream port containment: the port has taken the link down to keep an error in. */

@@ -41,7 +41,65 @@ export function portChange(record: TextRecord, text: string, context: KernelCont
   return neverUp ? { ...found, severity: 'info', attributes: { ...found.attributes, never_up: true } } : found;
 }
 
-export function portLine(text: string, { host }: KernelContext): StatefulFinding | null {
+/** Of every other driver, and of PHYs: "e1000e 0000:00:1f.6 eno1: NIC Link is Down", "mt7530-mdio mdio-bus:1f lan: Link is Down". */
+const ANY_PORT = new RegExp(
+  `^([\\w-]{2,32})(?::| (?:(${ADDRESS})|[\\w.:-]{3,48}):?) (?:\\[\\w{1,64}:\\d{1,6}\\(([^()\\s]{1,15})\\)\\] ?|([^\\s:/()]{1,15}):? )?(?:(?:[\\w-]{2,16}: )?([^\\s:/()]{1,15}) )?(?:NIC )?[Ll]ink (?:is )?([Uu]p|[Dd]own)\\b`,
+);
+/** drivers/net/bonding/bond_main.c, with the member before the words since Linux 5.5. */
+const BOND =
+  /^([\w.-]{1,15}): (?:\(slave ([^()\s]{1,15})\): )?(?:Warning: )?link status (?:definitely )?(up|down)(?: again)?(?: for (?:active |idle |backup )?interface ([^\s,]{1,15}))?(?:,|$| after)/;
+const NO_MEMBER = /^([\w.-]{1,15}): (?:Warning: )?now running without any active interface ?!\s*$/;
+const MEMBER_AGAIN = /^([\w.-]{1,15}): (?:first )?active interface up!\s*$/;
+
+/** A bond tells of its members only what they lost; of the bond itself, that none is left. */
+function bondLine(text: string, host: string): StatefulFinding | null {
+  const [, bond = '', named, word, other] = BOND.exec(text) ?? [];
+  const member = named ?? other;
+  if (word !== undefined && member !== undefined)
+    return linkFinding(member, word, host, { driver: 'bonding', bond: evidenceText(bond) });
+  const alone = NO_MEMBER.exec(text)?.[1];
+  if (alone !== undefined) return linkFinding(alone, 'down', host, { driver: 'bonding' });
+  const again = MEMBER_AGAIN.exec(text)?.[1];
+  return again === undefined ? null : linkFinding(again, 'up', host, { driver: 'bonding' });
+}
+
+/**
+ * Ports of other drivers carry the host's management as a rule, and every driver says "down" of a port that it starts: only one that was
+ * seen before has lost something.
+ */
+function anyPort(text: string, { host, linksSeen }: KernelContext): StatefulFinding | null {
+  const [, driver = '', written, bracketed, before, name, word] = ANY_PORT.exec(text) ?? [];
+  const port = name ?? before ?? bracketed;
+  if (word === undefined || port === undefined) return null;
+  const up = word.toLowerCase() === 'up';
+  const known = linksSeen.has(port);
+  if (linksSeen.size < MOST_PORTS) linksSeen.add(port);
+  if (!known) return null;
+  const id = written === undefined ? null : canonicalPciAddress(written);
+  return linkFinding(port, up ? 'up' : 'down', host, { driver }, id);
+}
+
+function linkFinding(
+  port: string,
+  word: string,
+  host: string,
+  attributes: Readonly<Record<string, string>>,
+  id: string | null = null,
+): StatefulFinding {
+  const name = evidenceText(port);
+  return {
+    kind: 'nic.port_down',
+    component: { type: 'nic', id: id ?? name, host, ...(id === null ? {} : { aliases: [name] }) },
+    state: word === 'up' ? 'clear' : 'onset',
+    attributes: { ...attributes, interface: name },
+  };
+}
+
+export function portLine(text: string, context: KernelContext): StatefulFinding | null {
+  return portOfCard(text, context) ?? bondLine(text, context.host) ?? anyPort(text, context);
+}
+
+function portOfCard(text: string, { host }: KernelContext): StatefulFinding | null {
   const [, driver = '', written = '', port = '', word = ''] = PORT.exec(text) ?? [];
   const id = canonicalPciAddress(written);
   if (id === null) return null;

@@ -5,7 +5,9 @@ import { DcgmTables } from './dcgm-tables.ts';
 import { Ethtool } from './ethtool.ts';
 import { SystemEventLog } from './event-log.ts';
 import { DiskFree, Sensors } from './host-tools.ts';
+import { Kubectl } from './kubectl.ts';
 import { Lspci } from './lspci.ts';
+import { ProgramLog } from './program-log.ts';
 import type { Reported, ReportReader } from './report.ts';
 import { SensorList } from './sensor-list.ts';
 import { SmiQuery } from './smi-query.ts';
@@ -15,7 +17,7 @@ import { SmiTable } from './smi-table.ts';
 const MAX_LINE = 4096;
 /** All lines of reports have one of these, and few others have. */
 const MAY_REPORT =
-  / : |^\s*<\/?\w|\||% \/|^DCGM_|^\{'|^Adapter: |: +[+-]?\d|^\s*[A-Z][\w ()/-]*$|^Unable |=NVSMI|^GPU |\[\.{3}\]|^\t|^(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7] |^\+[-=]|^(?:driver|bus-info|NIC statistics|Settings for [\w.@-]+): ?|"warning" :|\]\] /;
+  / : |^\s*<\/?\w|\||% \/|^DCGM_|^\{'|^Adapter: |: +[+-]?\d|^\s*[A-Z][\w ()/-]*$|^Unable |=NVSMI|^GPU |\[\.{3}\]|^\t|^(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7] |^\+[-=]|^(?:driver|bus-info|NIC statistics|Settings for [\w.@-]+): ?|"warning" :|\]\] |Pressure|NotReady|NodeStatusUnknown|low on resource|OOM encountered|^NAME +|^Name(?:space)?:[ \t]|^[A-Z][^.:]{2,80}[.!]$/;
 
 export class Reports {
   readonly #readers: readonly ReportReader[];
@@ -31,7 +33,9 @@ export class Reports {
       new SensorList(host),
       new Lspci(host),
       new Ethtool(host, path),
+      new Kubectl(host),
       new DiskFree(host),
+      new ProgramLog(host),
       new Sensors(host),
     ];
   }

@@ -9,7 +9,7 @@ const FIRST =
   /^\| +\d{1,3} +\S.{4,40}\| +([0-9A-Fa-f]{8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7]) (?:On|Off) +\| +(\d{1,9}|N\/A|Off|ERR!|Disabled) \|/;
 /** "| N/A   34C    P0              71W / 700W |      4MiB / 81559MiB |      0%      Default |" */
 const SECOND =
-  /^\| *(?:\d{1,3}%|N\/A|ERR!) +(\d{1,3}C|N\/A|ERR!) +(?:P\d{1,2}|N\/A|ERR!) +(\d{1,5}W|N\/A|ERR!) \/ *(\d{1,5}W|N\/A|ERR!) \| +[\dA-Za-z/ !]+\| +(\d{1,3}%|N\/A|ERR!) /;
+  /^\| *(\d{1,3}%|N\/A|ERR!) +(\d{1,3}C|N\/A|ERR!) +(?:P\d{1,2}|N\/A|ERR!) +(\d{1,5}W|N\/A|ERR!) \/ *(\d{1,5}W|N\/A|ERR!) \| +[\dA-Za-z/ !]+\| +(\d{1,3}%|N\/A|ERR!) /;
 /** nvmlErrorString() behind nvidia-smi's own words. */
 const UNABLE =
   /^Unable to determine the device handle for (?:GPU|gpu) ?([0-9A-Fa-f:.]{7,16}): (GPU is lost|GPU requires reset|Unknown Error)/;
@@ -51,10 +51,11 @@ export class SmiTable implements ReportReader {
     if (found === null || this.#gpu === null) return null;
     const gpu = this.#gpu;
     const component = componentText(gpu);
-    const [, temperature, power, limit, busy] = found;
+    const [, fan, temperature, power, limit, busy] = found;
     this.#gpu = null;
     // A chip without a sensor says N/A: a GPU that gives neither answers nothing.
-    const silent = temperature === 'ERR!' && power === 'ERR!';
+    // Nor is a fan that it cannot ask one that it does not have; power alone is often missing for a moment.
+    const silent = fan === 'ERR!' || (temperature === 'ERR!' && power === 'ERR!');
     const finding: Finding = { kind: 'gpu.fault', component: gpu, attributes: { reported_as: 'ERR!' } };
     const readings = (
       [

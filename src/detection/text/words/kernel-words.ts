@@ -1,7 +1,8 @@
 // Kernel words: what every line of the kernel has that a decoder takes, by catalog/kernel-words.json.
 
 import catalog from '#catalog/kernel-words.json' with { type: 'json' };
-import type { WordSet } from './word-set.ts';
+import { PROGRAM_WORDS } from '../programs/program-rows.ts';
+import { joined, type WordSet } from './word-set.ts';
 
 interface Row {
   readonly of: string;
@@ -10,7 +11,7 @@ interface Row {
 }
 
 /** Of the decoders. */
-export const KERNEL_WORDS: WordSet = setOf(catalog.rows);
+export const KERNEL_WORDS: WordSet = joined(setOf(catalog.rows), { words: PROGRAM_WORDS, anyCase: [] });
 /** Of sources, which look for answers to their own reads. */
 export const ECHO_WORDS: WordSet = setOf(catalog.others);
 

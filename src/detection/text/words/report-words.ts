@@ -1,5 +1,6 @@
 // Report words: what reports of programs have in their first lines; behind one of them every line counts for a while.
 
+import { PROGRAM_WORDS } from '../programs/program-rows.ts';
 import type { WordSet } from './word-set.ts';
 
 export const REPORT_WORDS: WordSet = {
@@ -39,6 +40,12 @@ export const REPORT_WORDS: WordSet = {
     'Device Information',
     '"warning" :',
     '[[Health]]',
+    'Pressure',
+    'NotReady',
+    'NodeStatusUnknown',
+    'low on resource',
+    'OOM encountered',
+    ...PROGRAM_WORDS,
   ],
   anyCase: [],
 };

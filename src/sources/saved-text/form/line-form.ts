@@ -32,6 +32,9 @@ const HOST = String.raw`[\w.:-]{0,127}[\w.-]`;
 const DAEMON = 3;
 const FACILITIES = 'kern|user|mail|daemon|auth|syslog|lpr|news|uucp|cron|authpriv|ftp|local[0-7]';
 const LEVELS = 'emerg|alert|crit|err|error|warn|warning|notice|info|debug';
+/** "daemon.crit ", "kern.info ": what BusyBox and OpenWrt's logread put before the program. */
+const RANKED = String.raw`(?:(?:${FACILITIES})\.(?:${LEVELS}) +)?`;
+const NOT_RANKED = String.raw`(?!(?:${FACILITIES})\.(?:${LEVELS}) )`;
 /** A host is not called like a level: "2024-01-01T00:00:00Z INFO trainer: ...". */
 const NOT_LEVEL = '(?!(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL|NOTICE|TRACE) )';
 
@@ -92,7 +95,7 @@ export const LINE_FORMS: readonly LineForm[] = [
     // "Feb 14 05:03:41 node-a kernel: text"; some write the priority first, and some no host.
     name: 'syslog_rfc3164',
     begins: '<a0',
-    head: new RegExp(String.raw`^(?:<(?<pri>\d{1,3})>)?(?<stamp>${BSD}|${CTIME}) +(?:(?<host>${HOST}) +)?(?<tag>[^\s:[\]]{1,64})(?:\[(?<pid>\d{1,10})\])?: +`, 'u'),
+    head: new RegExp(String.raw`^(?:<(?<pri>\d{1,3})>)?(?<stamp>${BSD}|${CTIME}) +(?:${NOT_RANKED}(?<host>${HOST}) +)?${RANKED}(?<tag>[^\s:[\]]{1,64})(?:\[(?<pid>\d{1,10})\])?: +`, 'u'),
     says: tagged,
   },
   {
@@ -198,6 +201,13 @@ export const LINE_FORMS: readonly LineForm[] = [
     begins: 'a0',
     head: new RegExp(String.raw`^(${HOST}): +(?=(?:<\d{1,3}>)?\[ *[+\d.]{3,24}\]|\[\p{L}{2,4} \p{L}{3}|\d{1,5},\d{1,20},\d{1,20},|(?:kern) *: *[a-z]|NVRM: |(?:${ISO}|${BSD}) \S)`, 'u'),
     says: ([, host]) => ({ host: host ?? '' }),
+  },
+  {
+    // "messages:Jun 17 20:18:08 node-a kernel: text", "kern.log.1-412-[ 12.345678] text": grep with the names and numbers of what it found.
+    name: 'grep',
+    begins: 'a0',
+    head: new RegExp(String.raw`^(?:(?:[\w.~/-]{1,200}[:-])?\d{1,8}[:-]|[\w.~/-]{1,200}:) {0,4}(?=(?:<\d{1,3}>)?\[ *\d{1,10}\.\d{1,9}\]|(?:${CTIME}|${BSD}|${ISO.replace('[T ]', 'T')}) +\S+ +\S|kernel: \S|kern *: *[a-z])`, 'u'),
+    says: () => ({}),
   },
 ]; // biome-ignore format: one form an entry
 

@@ -28,6 +28,8 @@ export interface SavedLine {
   readonly message: string;
   /** Of a log that only the program itself writes. */
   readonly own: boolean;
+  /** Which program wrote it, where the line says so. */
+  readonly program: string | null;
   /** The rest of the message follows in the next line of its kind. */
   readonly part: boolean;
 }
@@ -35,14 +37,15 @@ export interface SavedLine {
 /** A relay's head before a daemon's before the kernel's: deeper they are not nested. */
 const MOST_HEADS = 5;
 
-/** "> ", ">> ": a mail, or a page of questions and answers, quotes the line. */
-const QUOTED_MAIL = /^(?:> ?){1,8}(?=\S)/;
+/** "> ", ">> ", "- ", "`": a mail, or a page of questions and answers, quotes the line. */
+const QUOTED_MAIL = /^(?:(?:> ?){1,8}|[-*•|] {1,4}|`{1,3})(?=\S)/;
+const QUOTES = '>-*•|`';
 
 /** A quoted line is the kernel's where it reads as the kernel's own; what a program said is only spoken of. */
 export function readLine(text: string): SavedLine {
-  const quote = text.startsWith('>') ? (QUOTED_MAIL.exec(text)?.[0].length ?? 0) : 0;
+  const quote = QUOTES.includes(text[0] ?? ' ') ? (QUOTED_MAIL.exec(text)?.[0].length ?? 0) : 0;
   if (quote === 0) return readWhole(text);
-  const inner = readWhole(text.slice(quote));
+  const inner = readWhole(text.slice(quote).replace(/`{1,3}\s*$/, ''));
   return inner.writer === 'kernel' || inner.writer === 'kernel-like' ? inner : readWhole(text);
 }
 
@@ -58,7 +61,7 @@ function readWhole(text: string): SavedLine {
   let own = false;
   let part = false;
   for (let left = MOST_HEADS; left > 0; left -= 1) {
-    const found = headOf(message);
+    const found = headOf(message) ?? indentedHead(message, form);
     if (found === null) break;
     const { head, length, name } = found;
     form ??= name;
@@ -78,7 +81,16 @@ function readWhole(text: string): SavedLine {
   // As programs write into the kernel's log, where the decoders know them by their names.
   if (writer === 'program' && program !== null) message = `${program}: ${message}`;
   if (writer === 'unknown') stamp = stamp?.kind === 'wall' ? stamp : (logStamp(message) ?? jobStamp(message));
-  return { form, stamp, host, writer, facility: facility ?? 0, message, own, part };
+  return { form, stamp, host, writer, facility: facility ?? 0, message, own, program, part };
+}
+
+/** Pasted text is often indented; a line below a stamped one is, too, so that what is indented must have a form of its own. */
+function indentedHead(text: string, form: string | null): ReturnType<typeof headOf> {
+  if (form !== null || !/^[ \t]/.test(text)) return null;
+  const inner = text.trimStart();
+  const found = headOf(inner);
+  if (found === null || found.name === 'plain' || found.name === 'pdsh') return null;
+  return { ...found, length: found.length + text.length - inner.length };
 }
 
 function headOf(text: string): { head: Head; length: number; name: string } | null {

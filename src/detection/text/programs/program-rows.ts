@@ -1,0 +1,73 @@
+// Program rows: what daemons of a host report of its power, memory, disks and state, by catalog/programs.json.
+
+import catalog from '#catalog/programs.json' with { type: 'json' };
+import { canonicalPciAddress } from '../../../model/component.ts';
+import type { AttributeValue } from '../../../model/event.ts';
+import type { Kind } from '../../../model/kind.ts';
+import type { Severity } from '../../../model/severity.ts';
+import { evidenceText } from '../evidence.ts';
+import type { Finding } from '../kernel/finding.ts';
+
+interface Row {
+  readonly program: string;
+  readonly example: string;
+  readonly pattern: string;
+  readonly kind: Kind;
+  readonly severity?: Severity;
+  readonly attributes?: Readonly<Record<string, AttributeValue>>;
+  readonly bare?: boolean;
+}
+
+export const PROGRAM_ROWS = catalog.rows as readonly Row[]; // held against kinds and severities by test/detection/text/programs.test.ts
+
+const FORMS = PROGRAM_ROWS.map((row) => ({ row, form: new RegExp(`^${row.pattern}\\s*$`) }));
+const BARE = FORMS.filter(({ row }) => row.bare === true);
+const BY_PROGRAM = new Map(
+  [...new Set(PROGRAM_ROWS.map(({ program }) => program))].map((program) => [
+    program,
+    FORMS.filter(({ row }) => row.program === program),
+  ]),
+);
+/** "upsmon[812]: ", as a syslog daemon or /dev/kmsg has it. */
+const HEAD = /^([\w-]{1,32})(?:\[\d{1,10}\])?: {1,4}/;
+const MAX_LINE = 2048;
+
+/** Of a line that says which program wrote it; null where it is none of these, or reports nothing. */
+export function programFinding(text: string, host: string): Finding | null {
+  const [head = '', program = ''] = HEAD.exec(text) ?? [];
+  const forms = BY_PROGRAM.get(program);
+  return forms === undefined ? null : find(forms, text.slice(head.length), host);
+}
+
+/** Of a line in a log of the program's own. */
+export function bareFinding(text: string, host: string): Finding | null {
+  return find(BARE, text, host);
+}
+
+function find(forms: typeof FORMS, text: string, host: string): Finding | null {
+  if (text.length > MAX_LINE) return null;
+  for (const { row, form } of forms) {
+    const found = form.exec(text);
+    if (found === null) continue;
+    const { gpu, ...groups } = found.groups ?? {};
+    const id = gpu === undefined ? null : canonicalPciAddress(gpu);
+    return {
+      kind: row.kind,
+      component: id === null ? { type: 'host', id: host } : { type: 'gpu', id, host },
+      ...(row.severity === undefined ? {} : { severity: row.severity }),
+      attributes: { program: row.program, ...row.attributes, ...valuesOf(groups) },
+    };
+  }
+  return null;
+}
+
+function valuesOf(groups: Readonly<Record<string, string | undefined>>): Record<string, AttributeValue> {
+  return Object.fromEntries(
+    Object.entries(groups).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, /^\d{1,15}$/.test(value) ? Number(value) : evidenceText(value)]],
+    ),
+  );
+}
+
+/** Of which every line that a row takes has one. */
+export const PROGRAM_WORDS: readonly string[] = catalog.words;
