@@ -38,6 +38,8 @@ export { releaseHeld } from './kernel/held.ts';
 
 /** One kernel record is at most about 1 KiB (printk), with continuation 2 KiB; what is longer is not looked at. */
 const MAX_LINE = 4096;
+/** Different ones of all GPUs of a host; beyond that the numbers are made up. */
+const MOST_XIDS = 4096;
 
 /**
  * Linear in the line, never throws. A device that the line does not name is null, never a guess. A line in which a user chose
@@ -73,7 +75,8 @@ function decodeMessage(record: TextRecord, text: string, context: KernelContext)
   const xid = parseXidLine(text);
   if (xid !== null) {
     const gpu = xid.address === null ? null : gpuAt(xid.address, context);
-    return [...nameHeld(xid.xid, gpu, record, context), counted(xidLineEvent(record, xid, context), record)];
+    const event = counted(xidLineEvent(record, xid, context), record);
+    return [...nameHeld(xid.xid, gpu, record, context), ...namedCause(xid, event, gpu, record, context), event];
   }
   const held = completeHeld(record, text, context);
   if (held !== null) return held;
@@ -171,6 +174,25 @@ function xidLineEvent(record: TextRecord, line: XidLine, context: KernelContext)
     },
   };
   return onInstance(detailed, line.instance);
+}
+
+/**
+ * A line may name the error that it follows from. Where no line of that error itself was seen, as in an excerpt, this one says that
+ * it was: once for each GPU.
+ */
+function namedCause(
+  { xid }: XidLine,
+  { attributes = {} }: EventInput,
+  gpu: Component | null,
+  record: TextRecord,
+  { xidsSeen }: KernelContext,
+): EventInput[] {
+  if (gpu === null || xidsSeen.size >= MOST_XIDS) return [];
+  xidsSeen.add(`${gpu.id} ${xid}`);
+  const { previous_xid: cause } = attributes;
+  if (typeof cause !== 'number' || xidsSeen.has(`${gpu.id} ${cause}`)) return [];
+  xidsSeen.add(`${gpu.id} ${cause}`);
+  return [xidEvent(cause, gpu, base(record, { named_by_xid: xid }))];
 }
 
 function nvlinkOf(gpu: Component | null, link: number): Component | null {

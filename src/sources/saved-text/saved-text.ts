@@ -173,7 +173,7 @@ export class SavedText {
     if (writer === 'unknown') this.#job(line, message, dated);
     else if (writer !== 'program' || SPEAKS_OF_DEVICES.test(message)) this.#kernel(line, message, dated);
     // A service of systemd, a container or a scheduler's daemon says what a job's own output would.
-    else this.#job(line, line.program === null ? message : message.slice(line.program.length + 2), dated);
+    else if (line.program !== null) this.#job(line, message.slice(line.program.length + 2), dated);
   }
 
   /** Null while the rest of the message has not come. */

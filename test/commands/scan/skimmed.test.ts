@@ -30,7 +30,8 @@ async function found(bytes: Buffer, everyLine: boolean, pieces = 65_536): Promis
     states: readings.states,
     format,
     lines,
-    assumed,
+    // A line that is passed over may be the only one that has a time since boot: nothing is dated by it then.
+    assumed: assumed.filter((what) => what !== 'boot_time'),
   };
 }
 

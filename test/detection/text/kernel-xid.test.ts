@@ -18,8 +18,6 @@ const shapes: readonly Shape[] = [
   ['NVRM: Xid (PCI:0000:67:00): 32, pid=900, name=train.7, Channel ID 0000000e intr0 00040000', 'gpu.fifo_error', 'gpu/0000:67:00.0', { process: 'train.7', channel: '0xe' }],
   ['NVRM: Xid (PCI:0000:39:00): 43, pid=901, name=ray::WorkerDict, Ch 00000009', 'gpu.app_fault', 'gpu/0000:39:00.0', { process: 'ray::WorkerDict', consequence: true }],
   ['NVRM: Xid (PCI:0000:62:00): 45, pid=902, name=distrib, Ch 0000000b', 'gpu.preemptive_cleanup', 'gpu/0000:62:00.0', { channel: '0xb', consequence: true }],
-  ['NVRM: Xid (PCI:0000:62:00): 45, pid=902, name=distrib, Ch 0000000b caused by previous Xid 149', 'gpu.preemptive_cleanup', 'gpu/0000:62:00.0', { channel: '0xb', previous_xid: 149 }],
-  ['NVRM: Xid (PCI:0000:62:00): 45,  caused by previous Xid 31', 'gpu.preemptive_cleanup', 'gpu/0000:62:00.0', { previous_xid: 31 }],
   ['NVRM: Xid (PCI:0000:40:00): 46', 'gpu.fault', 'gpu/0000:40:00.0', { xid: 46, action: 'reset_gpu' }],
   [`NVRM: Xid (PCI:0000:53:00): 48, ${UNKNOWN}, An uncorrectable double bit error (DBE) has been detected on GPU in the framebuffer at physAddr 0x21a4c040 partition 7, subpartition 2.`, 'gpu.memory.dbe', 'gpu/0000:53:00.0', { physical_address: '0x21a4c040', partition: 7 }],
   ['NVRM: Xid (PCI:0000:8b:00): 48, An uncorrectable double bit error (DBE) has been detected on GPU in the framebuffer at partition 2, subpartition 0', 'gpu.memory.dbe', 'gpu/0000:8b:00.0', { physical_address: undefined, partition: 2 }],
@@ -92,4 +90,23 @@ test('the event carries the record time, its digits, its trust and the line itse
   assert.equal(event?.trust, 'kernel');
   assert.equal(event?.source, 'kernel-log');
   assert.deepEqual(event?.evidence, [{ source: 'kernel-log', timeMs: event?.timeMs, text: line }]);
+});
+
+test('a channel that was removed because of another error names it: said once for each GPU where no line of that error came', () => {
+  const removed = (address: string, channel: string) =>
+    `NVRM: Xid (PCI:${address}): 45, pid=902, name=distrib, Ch ${channel} caused by previous Xid 149`;
+  const kinds = (...lines: string[]) => decodeLines(lines).map(({ kind, component }) => `${kind} ${component?.id}`);
+  assert.deepEqual(kinds(removed('0000:62:00', '0000000b'), removed('0000:62:00', '0000000c')), [
+    'nvlink.nonfatal 0000:62:00.0',
+    'gpu.preemptive_cleanup 0000:62:00.0',
+    'gpu.preemptive_cleanup 0000:62:00.0',
+  ]);
+  const own = 'NVRM: Xid (PCI:0000:62:00): 31, pid=1, name=a, Ch 00000008, intr 00000000. MMU Fault';
+  assert.deepEqual(kinds(own, 'NVRM: Xid (PCI:0000:62:00): 45,  caused by previous Xid 31'), [
+    'gpu.app_fault 0000:62:00.0',
+    'gpu.preemptive_cleanup 0000:62:00.0',
+  ]);
+  const [, event] = decodeLines([removed('0000:62:00', '0000000b')]);
+  assert.equal(event?.attributes?.channel, '0xb');
+  assert.equal(event?.attributes?.previous_xid, 149);
 });

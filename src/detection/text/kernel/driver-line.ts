@@ -35,9 +35,9 @@ const FORMS: readonly (readonly [form: RegExp, decode: Decode])[] = [
     new RegExp(`^NVRM: GPU (${ADDRESS}): (?:RmInitAdapter failed!(?: \\(([\\w:]{1,32})\\))?|rm_init_adapter failed)`),
     initialisation,
   ],
-  // Before it names the GPU: older drivers, and the firmware's own boot (kern_fsp.c, kernel_gsp.c); which one it is only a line beside them says.
+  // Before it names the GPU: older drivers, and the firmware's own boot (kern_fsp.c, kernel_gsp.c); only a line next to them says which one it is.
   [
-    /^NVRM: (?:RmInitAdapter failed!(?: \(([\w:]{1,32})\))?|rm_init_adapter(?:\(\d{1,3}\))? failed|RmInitAdapter: Cannot initialize GSP firmware RM|(?:GPU\d{1,3} )?kfsp\w{1,40}: FSP (?:command|response|boot) timed out|FSP command timed out|kfsp\w{1,40}: FSP (?:boot|returned) (?:failed|error)[^\n]{0,80}|(?:GPU\d{1,3} )?_?kgsp\w{1,40}: unexpected WPR2 already up, cannot proceed with booting GSP|(?:GPU\d{1,3} )?_?kgsp\w{1,40}: \(the GPU is likely in a bad state and may need to be reset\)|None of the NVIDIA devices were (?:probed|initialized)\.?|The NVIDIA probe routine failed for \d{1,3} device\(s\)\.?)/,
+    /^NVRM: (?:RmInitAdapter failed!(?: \(([\w:]{1,32})\))?|rm_init_adapter(?:\(\d{1,3}\))? failed|RmInitAdapter: Cannot initialize GSP firmware RM|(?:GPU\d{1,3} )?kfsp\w{1,40}: FSP (?:command|response|boot) timed out|FSP command timed out|kfsp\w{1,40}: FSP (?:boot|returned) (?:failed|error)[^\n]{0,80}|(?:GPU\d{1,3} )?_?kgsp\w{1,40}: unexpected WPR2 already up, cannot proceed with booting GSP|(?:GPU\d{1,3} )?_?kgsp\w{1,40}: \(the GPU is likely in a bad state and may need to be reset\)|None of the NVIDIA devices were initialized\.?)/,
     namelessInitialisation,
   ],
   // The client's name and its version are the client's own words; the module's version is the module's.

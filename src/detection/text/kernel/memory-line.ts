@@ -42,7 +42,7 @@ const BAD_PAGE =
 
 /** mm/memory-failure.c of what became of a page, arch/x86/kernel/cpu/mce of what a program was ended for. */
 const LOST_PAGE =
-  /^(?:Memory failure: (0x[0-9a-f]{1,16}): recovery action for [\w -]{1,64}: (?:Ignored|Failed|Delayed|Recovered)|MCE: Killing [\s\S]{0,32}:\d{1,10} due to hardware memory corruption fault at [0-9a-f]{1,16}|mce: Uncorrected hardware memory error in user-access at [0-9a-f]{1,16})\s*$/;
+  /^(?:Memory failure: (0x[0-9a-f]{1,16}): recovery action for [\w -]{1,64}: Failed|MCE: Killing [\s\S]{0,32}:\d{1,10} due to hardware memory corruption fault at [0-9a-f]{1,16}|mce: Uncorrected hardware memory error in user-access at [0-9a-f]{1,16})\s*$/;
 /** AMD's own decoder (drivers/edac/mce_amd.c), which names no CPU in this line. */
 const AMD_UNCORRECTED =
   /^\[Hardware Error\]: (?:Uncorrected, software (?:restartable|containable) error|System Fatal error)\.\s*$/;

@@ -115,6 +115,8 @@ function inaccessible(text: string, context: KernelContext): Finding | null {
   return { kind: 'pcie.link_down', component: pcieAt(message, context), attributes: { driver } };
 }
 
-function pcieAt({ address }: DeviceMessage, { host }: KernelContext): Component {
-  return { type: 'pcie', id: address, host };
+/** The sound of a graphics card is its second function: one card, one link. */
+function pcieAt({ address, driver }: DeviceMessage, { host }: KernelContext): Component {
+  const id = driver === 'snd_hda_intel' ? address.replace(/\.1$/, '.0') : address;
+  return { type: 'pcie', id, host };
 }

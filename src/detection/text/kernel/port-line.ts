@@ -33,7 +33,7 @@ export function portDown(text: string): string | null {
  * a log of a boot may have lost the line of a port that came up, and a lost link must not stay unsaid.
  */
 export function portChange(record: TextRecord, text: string, context: KernelContext): StatefulFinding | null {
-  const found = portLine(text, context);
+  const found = portLine(text, context) ?? anyPort(text, context);
   const id = found?.component?.id;
   if (found === null || id === undefined) return null;
   const neverUp = record.attributes[NEVER_UP] === true && !context.portsUp.has(id);
@@ -43,11 +43,11 @@ export function portChange(record: TextRecord, text: string, context: KernelCont
 
 /** Of every other driver, and of PHYs: "e1000e 0000:00:1f.6 eno1: NIC Link is Down", "mt7530-mdio mdio-bus:1f lan: Link is Down". */
 const ANY_PORT = new RegExp(
-  `^([\\w-]{2,32})(?::| (?:(${ADDRESS})|[\\w.:-]{3,48}):?) (?:\\[\\w{1,64}:\\d{1,6}\\(([^()\\s]{1,15})\\)\\] ?|([^\\s:/()]{1,15}):? )?(?:(?:[\\w-]{2,16}: )?([^\\s:/()]{1,15}) )?(?:NIC )?[Ll]ink (?:is )?([Uu]p|[Dd]own)\\b`,
+  `^(?!ata\\d)([\\w-]{2,32})(?::| (?:(${ADDRESS})|[\\w.:-]{3,48}):?) (?:\\[\\w{1,64}:\\d{1,6}\\(([^()\\s]{1,15})\\)\\] ?|(?!NIC )([^\\s:/()]{1,15}):? )?(?:(?:[\\w-]{2,16}: )?(?!NIC )([^\\s:/()]{1,15}) )?(?:NIC )?[Ll]ink (?:is )?([Uu]p|[Dd]own)\\b`,
 );
 /** drivers/net/bonding/bond_main.c, with the member before the words since Linux 5.5. */
 const BOND =
-  /^([\w.-]{1,15}): (?:\(slave ([^()\s]{1,15})\): )?(?:Warning: )?link status (?:definitely )?(up|down)(?: again)?(?: for (?:active |idle |backup )?interface ([^\s,]{1,15}))?(?:,|$| after)/;
+  /^([\w.-]{1,15}): (?:\(slave ([^()\s]{1,15})\): )?(?:Warning: )?link status (?:definitely )?(up|down)(?: again)?(?: for (?:active |idle |backup )?interface(?: ([^\s,]{1,15}))?)?(?:,|$| after)/;
 const NO_MEMBER = /^([\w.-]{1,15}): (?:Warning: )?now running without any active interface ?!\s*$/;
 const MEMBER_AGAIN = /^([\w.-]{1,15}): (?:first )?active interface up!\s*$/;
 
@@ -96,7 +96,7 @@ function linkFinding(
 }
 
 export function portLine(text: string, context: KernelContext): StatefulFinding | null {
-  return portOfCard(text, context) ?? bondLine(text, context.host) ?? anyPort(text, context);
+  return portOfCard(text, context) ?? bondLine(text, context.host);
 }
 
 function portOfCard(text: string, { host }: KernelContext): StatefulFinding | null {

@@ -41,14 +41,14 @@ const PRESSURES: Readonly<Record<string, string>> = {
   FreeDiskSpaceFailed: 'disk',
   EvictionThresholdMet: 'unknown',
 };
-const MOST_TOLD = 4096;
+const MOST_SAID = 4096;
 
 export class Kubectl implements ReportReader {
   readonly form = 'kubectl';
   readonly #host: string;
   #node: string | null = null;
   #ofPod = false;
-  readonly #told = new Set<string>();
+  readonly #said = new Set<string>();
 
   constructor(host: string) {
     this.#host = host;
@@ -96,8 +96,8 @@ export class Kubectl implements ReportReader {
   #say(kind: Kind, node: string | null, attributes: ReportedFinding['attributes']): Reported {
     const host = node ?? this.#host;
     const key = `${kind} ${host}`;
-    if (this.#told.has(key) || this.#told.size >= MOST_TOLD) return NOTHING;
-    this.#told.add(key);
+    if (this.#said.has(key) || this.#said.size >= MOST_SAID) return NOTHING;
+    this.#said.add(key);
     const component: Component = { type: 'host', id: host };
     return { ...NOTHING, findings: [{ kind, component, attributes }] };
   }

@@ -89,7 +89,7 @@ function indentedHead(text: string, form: string | null): ReturnType<typeof head
   if (form !== null || !/^[ \t]/.test(text)) return null;
   const inner = text.trimStart();
   const found = headOf(inner);
-  if (found === null || found.name === 'plain' || found.name === 'pdsh') return null;
+  if (found === null || found.head.kernel === undefined || found.name === 'plain') return null;
   return { ...found, length: found.length + text.length - inner.length };
 }
 

@@ -27,7 +27,7 @@ export class FailureTable {
   take(fault: Fault): readonly Fault[] {
     if (this.#others === null) return [fault];
     if (this.#atRoot) return [{ ...fault, beforeMs: 1 }, ...this.#swap(null)];
-    // What a traceback within the table says is no worker's end, and the words of it count wherever they are.
+    // What a traceback within the table says is not how a worker ended: its words count wherever they are.
     if (fault.byLauncher !== true) return [fault];
     if (this.#others.length >= MOST) return [...this.#swap(null), fault];
     this.#others.push(fault);

@@ -1,0 +1,80 @@
+// Daemons of a host by catalog/programs.json: each row reads its example, under a syslog's head and, where it may, in a log of its own.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SPEAKS_OF_DEVICES } from '../../../src/detection/text/kernel/programs.ts';
+import { decodeKernelLine, kernelContext } from '../../../src/detection/text/kernel.ts';
+import { PROGRAM_ROWS, PROGRAM_WORDS } from '../../../src/detection/text/programs/program-rows.ts';
+import { ProgramLog } from '../../../src/detection/text/report/program-log.ts';
+import { isKind } from '../../../src/model/kind.ts';
+import { SEVERITIES } from '../../../src/model/severity.ts';
+import { kernelRecord } from './lines.ts';
+
+/** As a syslog daemon hands it over; `facility` 3: a daemon's. */
+function logged(line: string, facility = 3): string[] {
+  const record = kernelRecord(line);
+  const of = { ...record, attributes: { ...record.attributes, facility } };
+  return decodeKernelLine(of, kernelContext('node-1')).map(({ kind }) => kind);
+}
+
+function own(line: string): string[] {
+  return (new ProgramLog('node-1').take(line)?.findings ?? []).map(({ kind }) => kind);
+}
+
+for (const { program, example, kind, severity, bare } of PROGRAM_ROWS) {
+  test(`${program}: "${example.slice(0, 60)}" is ${kind}`, () => {
+    assert.ok(isKind(kind));
+    assert.ok(severity === undefined || SEVERITIES.includes(severity));
+    assert.deepEqual(logged(`${program}[812]: ${example}`), [kind]);
+    assert.deepEqual(logged(`${program}: ${example}`), [kind]);
+    assert.ok(SPEAKS_OF_DEVICES.test(`${program}[812]: `) && !SPEAKS_OF_DEVICES.test(`${program}-x[812]: `));
+    assert.deepEqual(own(`2026-11-28 12:00:24 +0000  ${example}`), bare === true ? [kind] : []);
+    assert.ok(
+      PROGRAM_WORDS.some((word) => example.includes(word)),
+      'a word of the list is in it',
+    );
+  });
+
+  test(`${program}: "${example.slice(0, 60)}" says nothing where another line quotes it, or the kernel has the words`, () => {
+    for (const quote of [
+      `looking for "${example}"`,
+      `> ${example}`,
+      `# ${example}`,
+      `if the log has ${example} restart`,
+    ])
+      assert.deepEqual([own(quote), logged(`${program}[812]: ${quote}`), logged(quote)], [[], [], []], quote);
+    assert.deepEqual(logged(`${program}[812]: ${example}`, 0), []);
+    assert.deepEqual(logged(`cron[812]: ${example}`), []);
+  });
+}
+
+/** What the same programs write on an ordinary day. */
+const ORDINARY = [
+  'apcupsd[10]: apcupsd 3.14.14 (31 May 2016) debian startup succeeded',
+  'apcupsd[10]: UPS Self Test switch to battery.',
+  'apcupsd[10]: UPS Self Test completed: Battery OK',
+  'apcupsd[10]: Power is back. UPS running on mains.',
+  'apcupsd[10]: Mains returned. No longer on UPS batteries.',
+  'apcupsd[10]: Communications with UPS restored.',
+  'upsmon[812]: UPS rack4@localhost on line power',
+  'upsmon[812]: Communications with UPS rack4@localhost established',
+  'upsmon[812]: Startup successful',
+  'upsd[811]: Connected to UPS [rack4]: dummy-ups-rack4',
+  'mcelog: Hardware event. This is not a software error.',
+  'mcelog: warning: 8 bytes ignored in each record',
+  'mcelog: Corrected error',
+  'mcelog: failed to prefill DIMM database from DMI data',
+  'rasdaemon: ras:mc_event event enabled',
+  'rasdaemon[7]: Listening to events for cpus 0 to 63',
+  'rasdaemon: <...>-812 [004] 0.000141: mce_record: 2026-11-28 12:00:24 +0000 bank=7, status= 8c00004000010090, Corrected_error, mcgstatus=0',
+  'smartd[5]: Device: /dev/sda [SAT], SMART Usage Attribute: 194 Temperature_Celsius changed from 116 to 117',
+  'smartd[5]: Device: /dev/sda [SAT], 0 Currently unreadable (pending) sectors',
+  'smartd[5]: Device: /dev/nvme0, opened',
+  'multipathd[5]: mpatha: remaining active paths: 3',
+  'kubelet[5]: I1128 12:00:24.488085 5711 kubelet_node_status.go:491] "Fast updating node status as it just became ready"',
+  'nvidia-persistenced[5]: device 0000:9b:00.0 - persistence mode enabled.',
+];
+
+test('on an ordinary day the same programs report nothing', () => {
+  for (const line of ORDINARY) assert.deepEqual([logged(line), own(line)], [[], []], line);
+});

@@ -1,0 +1,105 @@
+// What kubectl prints of nodes: the words of its describe and get, of the node controllers and the kubelet, with made-up names.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Kubectl } from '../../../../src/detection/text/report/kubectl.ts';
+
+function told(...lines: string[]): string[] {
+  const reader = new Kubectl('log-1');
+  return lines.flatMap((line) =>
+    (reader.take(line)?.findings ?? []).map(({ kind, component }) => `${kind} ${component?.type}/${component?.id}`),
+  );
+}
+
+const TIMES = 'Wed, 05 Aug 2026 12:43:36 +0000   Tue, 04 Aug 2026 23:01:43 +0000';
+const NAME = 'Name:               gx-4.example.com';
+const SOUND = [
+  `  MemoryPressure   False   ${TIMES}   KubeletHasSufficientMemory   kubelet has sufficient memory available`,
+  `  DiskPressure     False   ${TIMES}   KubeletHasNoDiskPressure     kubelet has no disk pressure`,
+  `  PIDPressure      False   ${TIMES}   KubeletHasSufficientPID      kubelet has sufficient PID available`,
+  `  Ready            True    ${TIMES}   KubeletReady                 kubelet is posting ready status`,
+];
+
+test('conditions of a node that is well report nothing', () => assert.deepEqual(told(NAME, ...SOUND), []));
+
+for (const condition of ['MemoryPressure', 'DiskPressure', 'PIDPressure', 'OutOfDisk'])
+  test(`${condition} is pressure where it is true alone`, () => {
+    assert.deepEqual(told(NAME, `  ${condition}   True   ${TIMES}   Kubelet   words`), [
+      'host.pressure host/gx-4.example.com',
+    ]);
+    assert.deepEqual(told(NAME, `  ${condition}   False   ${TIMES}   Kubelet   words`), []);
+  });
+
+test('a node that is not ready, or silent, is said once, by its name where the text has it', () => {
+  assert.deepEqual(told(NAME, `  Ready   False   ${TIMES}   KubeletNotReady   container runtime is down`), [
+    'host.not_ready host/gx-4.example.com',
+  ]);
+  const silent = ['MemoryPressure', 'DiskPressure', 'Ready'].map(
+    (name) => `  ${name} \t\tUnknown \t${TIMES} \tNodeStatusUnknown \tKubelet stopped posting node status.`,
+  );
+  assert.deepEqual(told(NAME, ...silent), ['host.not_ready host/gx-4.example.com']);
+  assert.deepEqual(told(...silent), ['host.not_ready host/log-1']);
+  assert.deepEqual(
+    told(
+      'gx-4   Ready      <none>   41d   v1.31.2',
+      'gx-5   NotReady   <none>   41d   v1.31.2',
+      'gx-6   Ready,SchedulingDisabled   worker   41d   v1.31.2',
+    ),
+    ['host.not_ready host/gx-5'],
+  );
+});
+
+test('a pod that is not ready is no node', () => {
+  assert.deepEqual(
+    told(
+      'Name:         trainer-0',
+      'Namespace:    ml',
+      'Node:         gx-4/192.0.2.4',
+      'Conditions:',
+      '  Ready             False ',
+      '  ContainersReady   False ',
+      `  Ready   False   ${TIMES}   x   y`,
+    ),
+    [],
+  );
+});
+
+/** Events, as get and describe print them. */
+const EVENTS: readonly (readonly [line: string, told: readonly string[]])[] = [
+  [
+    '2m   Warning   Evicted   pod/trainer-0   The node was low on resource: memory. Threshold quantity: 250Mi, available: 232700Ki.',
+    ['host.pressure host/log-1'],
+  ],
+  [
+    'Message:      The node was low on resource: ephemeral-storage. Container a was using 5Gi',
+    ['host.pressure host/log-1'],
+  ],
+  [
+    '  Normal   NodeNotReady             5m    node-controller  Node gx-4 status is now: NodeNotReady',
+    ['host.not_ready host/gx-4'],
+  ],
+  [
+    '4m   Normal   NodeHasDiskPressure   node/gx-4   Node gx-4 status is now: NodeHasDiskPressure',
+    ['host.pressure host/gx-4'],
+  ],
+  [
+    '  Normal   NodeHasInsufficientMemory  5m    kubelet  Node gx-4 status is now: NodeHasInsufficientMemory',
+    ['host.pressure host/gx-4'],
+  ],
+  ['  Warning  EvictionThresholdMet     5m    kubelet  Attempting to reclaim memory', ['host.pressure host/log-1']],
+  [
+    '  Warning  SystemOOM   5m   kubelet  System OOM encountered, victim process: python3, pid: 4711',
+    ['host.oom host/log-1'],
+  ],
+  ['4m   Normal   NodeReady   node/gx-4   Node gx-4 status is now: NodeReady', []],
+  ['  Normal   NodeHasNoDiskPressure   5m   kubelet  Node gx-4 status is now: NodeHasNoDiskPressure', []],
+  ['  Normal   NodeHasSufficientMemory  5m   kubelet  Node gx-4 status is now: NodeHasSufficientMemory', []],
+  [
+    '  Warning  Evicted   5m   kubelet  Pod ephemeral local storage usage exceeds the total limit of containers 2Gi.',
+    [],
+  ],
+  ['  Normal   Starting   5m   kubelet  Starting kubelet.', []],
+];
+
+for (const [line, expected] of EVENTS)
+  test(`${line.trim().slice(0, 70)}: ${expected[0] ?? 'nothing'}`, () => assert.deepEqual(told(line), expected));
