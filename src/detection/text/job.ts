@@ -11,6 +11,7 @@ import { WallTimes } from '../../model/wall-times.ts';
 import { carried } from './carried.ts';
 import { lineEvidence } from './evidence.ts';
 import { stripAnsi } from './job/ansi.ts';
+import { behindBar } from './job/bar.ts';
 import { parseColumns } from './job/columns-line.ts';
 import type { Fault } from './job/fault/fault.ts';
 import { faultEvent, type JobPlaces, NO_PLACES } from './job/fault/fault-event.ts';
@@ -38,9 +39,6 @@ const MAX_LINE = 4096;
 const MAX_STREAMS = 256;
 /** Say how a process ended, or why: an exception before them adds nothing. */
 const ENDS: ReadonlySet<Kind> = new Set<Kind>(['job.rank_crashed', 'job.rank_killed', 'job.gpu_oom', 'job.ended', 'job.cancelled', 'job.preempted', 'job.requeued']); // biome-ignore format: a list
-
-/** "%|███▌  | 837/888 [9:42:50<34:08, 40.17s/it]" and another message. */
-const BEHIND_BAR = /^%\|[^|]{0,200}\| {1,8}\d{1,9}\/\d{1,9} \[[^\]]{0,96}\](\S.*)$/;
 
 const NONE = new UserLines();
 
@@ -434,13 +432,6 @@ function once<T>(make: () => T): () => T {
     made ??= make();
     return made;
   };
-}
-
-/** A bar ends without a newline, so that what was printed next is in its line. */
-function behindBar(text: string): string | null {
-  const close = text.lastIndexOf(']') === text.length - 1 ? -1 : text.lastIndexOf('%|');
-  const found = close < 0 ? null : BEHIND_BAR.exec(text.slice(close));
-  return found?.[1] ?? null;
 }
 
 function pauseOf(milestone: Milestone | null, text: string): PauseLine | null {

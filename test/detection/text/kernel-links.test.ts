@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeLines } from './lines.ts';
 
-function told(...lines: string[]): string[] {
+function reported(...lines: string[]): string[] {
   return decodeLines(lines).map(({ kind, component, state }) => `${kind} ${component?.id} ${state}`);
 }
 
 /** drivers/net/bonding/bond_main.c, of kernels before and since the member is named first. */
-const BONDS: readonly (readonly [line: string, told: readonly string[]])[] = [
+const BONDS: readonly (readonly [line: string, reported: readonly string[]])[] = [
   ['bond0: link status definitely down for interface ens1f0, disabling it', ['nic.port_down ens1f0 onset']],
   ['bond0: (slave ens1f0): link status definitely down, disabling slave', ['nic.port_down ens1f0 onset']],
   [
@@ -25,7 +25,7 @@ const BONDS: readonly (readonly [line: string, told: readonly string[]])[] = [
   ['bond0: Setting MII monitoring interval to 100', []],
 ];
 for (const [line, expected] of BONDS)
-  test(`${line}: ${expected[0] ?? 'nothing'}`, () => assert.deepEqual(told(line), expected));
+  test(`${line}: ${expected[0] ?? 'nothing'}`, () => assert.deepEqual(reported(line), expected));
 
 /** Down, and up, in the words of a driver; the interface. */
 const DRIVERS: readonly (readonly [down: string, up: string, id: string])[] = [
@@ -60,9 +60,9 @@ const DRIVERS: readonly (readonly [down: string, up: string, id: string])[] = [
 ];
 for (const [down, up, id] of DRIVERS)
   test(`${down}: a fault of a port that was there before, not of one that starts`, () => {
-    assert.deepEqual(told(down), []);
-    assert.deepEqual(told(up), []);
-    assert.deepEqual(told(down, up, down), [`nic.port_down ${id} clear`, `nic.port_down ${id} onset`]);
+    assert.deepEqual(reported(down), []);
+    assert.deepEqual(reported(up), []);
+    assert.deepEqual(reported(down, up, down), [`nic.port_down ${id} clear`, `nic.port_down ${id} onset`]);
   });
 
 test('what other lines say of links is none of a port', () => {
@@ -72,7 +72,7 @@ test('what other lines say of links is none of a port', () => {
     'pcieport 0000:42:01.0: pciehp: Slot(17): Link Up',
   ];
   assert.deepEqual(
-    told(...lines, ...lines).filter((line) => line.startsWith('nic.')),
+    reported(...lines, ...lines).filter((line) => line.startsWith('nic.')),
     [],
   );
 });

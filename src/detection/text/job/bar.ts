@@ -7,6 +7,9 @@ import { readFinite } from './number.ts';
 const MAX_DESCRIPTION = 96;
 const MAX_BAR = 512;
 
+/** "%|███▌  | 837/888 [9:42:50<34:08, 40.17s/it]" and another message. */
+const BEHIND_BAR = /^%\|[^|]{0,200}\| {1,8}\d{1,9}\/\d{1,9} \[[^\]]{0,96}\](\S.*)$/;
+
 export interface Bar {
   /** What is before the bar, without the colon: "Epoch 0", "Training Progress", "". */
   readonly description: string;
@@ -94,4 +97,11 @@ function descriptionOf(line: string, percent: number): string {
     .replace(/^\d{1,5}: ?/, '')
     .replace(/(?:\s*:)+$/, '')
     .replace(/\s+/g, ' ');
+}
+
+/** A bar ends without a newline, so that what was printed next is in its line. */
+export function behindBar(text: string): string | null {
+  const close = text.lastIndexOf(']') === text.length - 1 ? -1 : text.lastIndexOf('%|');
+  const found = close < 0 ? null : BEHIND_BAR.exec(text.slice(close));
+  return found?.[1] ?? null;
 }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Kubectl } from '../../../../src/detection/text/report/kubectl.ts';
 
-function told(...lines: string[]): string[] {
+function reported(...lines: string[]): string[] {
   const reader = new Kubectl('log-1');
   return lines.flatMap((line) =>
     (reader.take(line)?.findings ?? []).map(({ kind, component }) => `${kind} ${component?.type}/${component?.id}`),
@@ -20,27 +20,27 @@ const SOUND = [
   `  Ready            True    ${TIMES}   KubeletReady                 kubelet is posting ready status`,
 ];
 
-test('conditions of a node that is well report nothing', () => assert.deepEqual(told(NAME, ...SOUND), []));
+test('conditions of a node that is well report nothing', () => assert.deepEqual(reported(NAME, ...SOUND), []));
 
 for (const condition of ['MemoryPressure', 'DiskPressure', 'PIDPressure', 'OutOfDisk'])
   test(`${condition} is pressure where it is true alone`, () => {
-    assert.deepEqual(told(NAME, `  ${condition}   True   ${TIMES}   Kubelet   words`), [
+    assert.deepEqual(reported(NAME, `  ${condition}   True   ${TIMES}   Kubelet   words`), [
       'host.pressure host/gx-4.example.com',
     ]);
-    assert.deepEqual(told(NAME, `  ${condition}   False   ${TIMES}   Kubelet   words`), []);
+    assert.deepEqual(reported(NAME, `  ${condition}   False   ${TIMES}   Kubelet   words`), []);
   });
 
 test('a node that is not ready, or silent, is said once, by its name where the text has it', () => {
-  assert.deepEqual(told(NAME, `  Ready   False   ${TIMES}   KubeletNotReady   container runtime is down`), [
+  assert.deepEqual(reported(NAME, `  Ready   False   ${TIMES}   KubeletNotReady   container runtime is down`), [
     'host.not_ready host/gx-4.example.com',
   ]);
   const silent = ['MemoryPressure', 'DiskPressure', 'Ready'].map(
     (name) => `  ${name} \t\tUnknown \t${TIMES} \tNodeStatusUnknown \tKubelet stopped posting node status.`,
   );
-  assert.deepEqual(told(NAME, ...silent), ['host.not_ready host/gx-4.example.com']);
-  assert.deepEqual(told(...silent), ['host.not_ready host/log-1']);
+  assert.deepEqual(reported(NAME, ...silent), ['host.not_ready host/gx-4.example.com']);
+  assert.deepEqual(reported(...silent), ['host.not_ready host/log-1']);
   assert.deepEqual(
-    told(
+    reported(
       'gx-4   Ready      <none>   41d   v1.31.2',
       'gx-5   NotReady   <none>   41d   v1.31.2',
       'gx-6   Ready,SchedulingDisabled   worker   41d   v1.31.2',
@@ -49,9 +49,9 @@ test('a node that is not ready, or silent, is said once, by its name where the t
   );
 });
 
-test('a pod that is not ready is no node', () => {
+test('a pod that is not ready is not a node', () => {
   assert.deepEqual(
-    told(
+    reported(
       'Name:         trainer-0',
       'Namespace:    ml',
       'Node:         gx-4/192.0.2.4',
@@ -65,7 +65,7 @@ test('a pod that is not ready is no node', () => {
 });
 
 /** Events, as get and describe print them. */
-const EVENTS: readonly (readonly [line: string, told: readonly string[]])[] = [
+const EVENTS: readonly (readonly [line: string, reported: readonly string[]])[] = [
   [
     '2m   Warning   Evicted   pod/trainer-0   The node was low on resource: memory. Threshold quantity: 250Mi, available: 232700Ki.',
     ['host.pressure host/log-1'],
@@ -102,4 +102,4 @@ const EVENTS: readonly (readonly [line: string, told: readonly string[]])[] = [
 ];
 
 for (const [line, expected] of EVENTS)
-  test(`${line.trim().slice(0, 70)}: ${expected[0] ?? 'nothing'}`, () => assert.deepEqual(told(line), expected));
+  test(`${line.trim().slice(0, 70)}: ${expected[0] ?? 'nothing'}`, () => assert.deepEqual(reported(line), expected));
