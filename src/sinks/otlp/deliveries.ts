@@ -15,9 +15,9 @@ export interface OtlpDeliveriesOptions extends DeliveryCommon {
 
 export type OtlpDeliveries = Readonly<Record<Signal, Delivery | null>>;
 
-export async function otlpDeliveries(config: OtlpConfig, options: OtlpDeliveriesOptions): Promise<OtlpDeliveries> {
+export function otlpDeliveries(config: OtlpConfig, options: OtlpDeliveriesOptions): OtlpDeliveries {
   const { userAgent, directory, ...common } = options;
-  const of = async (signal: Signal): Promise<Delivery | null> => {
+  const of = (signal: Signal): Delivery | null => {
     const target = config[signal];
     if (target === null) return null;
     return new Delivery({
@@ -25,11 +25,11 @@ export async function otlpDeliveries(config: OtlpConfig, options: OtlpDeliveries
       directory: join(directory, signal),
       caps: config.spool[signal],
       mode: signal === 'metrics' ? 'lazy' : 'eager',
-      transport: await transportFor(signal, target, userAgent),
+      transport: transportFor(signal, target, userAgent),
       wording: wordingOf(signal, target),
     });
   };
-  return { metrics: await of('metrics'), logs: await of('logs'), traces: await of('traces') };
+  return { metrics: of('metrics'), logs: of('logs'), traces: of('traces') };
 }
 
 function wordingOf(signal: Signal, { endpoint }: OtlpTarget): Wording {

@@ -83,9 +83,9 @@ export async function createOtlpSink(config: OtlpConfig, options: OtlpSinkOption
   const sendsIncidents = config.logs !== null || config.traces !== null;
   return new OtlpSink(config, options, {
     resource: resourceOf(config, host, version, machineId, made),
-    deliveries: await otlpDeliveries(config, { ...options, directory, lane, userAgent }),
+    deliveries: otlpDeliveries(config, { ...options, directory, lane, userAgent }),
     caughtUp: sendsIncidents ? await catchUp({ path, lane, known, loggedAfter }) : null,
-    exporter: options.selfMetrics === undefined ? null : await metricsExporterFor(config.metrics, userAgent),
+    exporter: options.selfMetrics === undefined ? null : metricsExporterFor(config.metrics, userAgent),
   });
 }
 
