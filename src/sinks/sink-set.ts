@@ -7,11 +7,13 @@ import type { Discovery } from '../model/record.ts';
 import type { SentNotification } from '../model/sent-notification.ts';
 import type { OnWork } from '../model/work.ts';
 import type { Aggregates, NativeCore } from '../native.ts';
-import type { Exposition, SeriesAggregate, Sink, SinkHealth } from './sink.ts';
+import { SeriesList } from './series-list.ts';
+import type { Exposition, Sink, SinkHealth } from './sink.ts';
 
 export class SinkSet {
   readonly #sinks: readonly Sink[];
   readonly #core: Pick<NativeCore, 'seriesKeys' | 'now'>;
+  readonly #list = new SeriesList();
   #keys: readonly string[] = [];
 
   constructor(sinks: readonly Sink[], core: Pick<NativeCore, 'seriesKeys' | 'now'>) {
@@ -73,7 +75,7 @@ export class SinkSet {
   /** Once a second, with what the core aggregated since. */
   series(aggregates: Aggregates): void {
     if (aggregates.ids.some((id) => id >= this.#keys.length)) this.#keys = this.#core.seriesKeys();
-    const list = seriesOf(aggregates, this.#keys);
+    const list = this.#list.of(aggregates, this.#keys);
     const nowMs = this.#core.now();
     for (const sink of this.#sinks) sink.series?.(list, nowMs);
   }
@@ -89,23 +91,4 @@ export class SinkSet {
   async stop(): Promise<void> {
     await Promise.all(this.#sinks.map((sink) => sink.stop()));
   }
-}
-
-function seriesOf(aggregates: Aggregates, keys: readonly string[]): SeriesAggregate[] {
-  const { ids, count, min, max, mean, last, lastTimeMs } = aggregates;
-  const list: SeriesAggregate[] = [];
-  for (let i = 0; i < ids.length; i += 1) {
-    const key = keys[ids[i] ?? -1];
-    if (key === undefined) continue;
-    list.push({
-      key,
-      count: count[i] ?? 0,
-      min: min[i] ?? Number.NaN,
-      max: max[i] ?? Number.NaN,
-      mean: mean[i] ?? Number.NaN,
-      last: last[i] ?? Number.NaN,
-      lastTimeMs: lastTimeMs[i] ?? Number.NaN,
-    });
-  }
-  return list;
 }

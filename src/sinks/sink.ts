@@ -52,7 +52,7 @@ export interface Sink {
   start(signal: AbortSignal): void;
   event(event: FaultEvent): void;
   incident(incident: Incident): void;
-  /** Once a second, all series that had samples; left out where a sink wants no metrics. */
+  /** Once a second, all series that had samples, in objects that are others with the next call; left out where a sink wants no metrics. */
   series?(aggregates: readonly SeriesAggregate[], nowMs: number): void;
   /** What sources found on the host, again whenever they find it again. */
   discovery?(discovery: Discovery): void;

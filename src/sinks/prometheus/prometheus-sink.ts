@@ -120,7 +120,7 @@ export class PrometheusSink implements Sink {
 
   async #write(format: Format, nowMs: number): Promise<Exposition> {
     const self = await this.#options.self.collect();
-    const snapshots = [...this.#series.snapshots(nowMs)];
+    const snapshots = this.#series.snapshots(nowMs);
     const families = [
       ...seriesFamilies(snapshots, this.#labels),
       ...healthFamilies(this.#health.points(componentsOf(snapshots)), this.#labels),

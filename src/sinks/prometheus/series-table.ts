@@ -69,12 +69,15 @@ export class SeriesTable<Row> {
   }
 
   /** Everything that is fresh, in no order. */
-  *snapshots(nowMs: number): Generator<Snapshot<Row>> {
-    for (const [key, entry] of this.#entries) {
-      if (isStale(entry, nowMs)) continue;
+  snapshots(nowMs: number): Snapshot<Row>[] {
+    const fresh: Snapshot<Row>[] = [];
+    // A callback makes no pair of each entry, as a loop does.
+    this.#entries.forEach((entry, key) => {
+      if (isStale(entry, nowMs)) return;
       const { row, last, lastTimeMs, window } = entry;
-      yield { key, row, last, lastTimeMs, range: window?.range(nowMs) ?? null };
-    }
+      fresh.push({ key, row, last, lastTimeMs, range: window?.range(nowMs) ?? null });
+    });
+    return fresh;
   }
 
   #enter(key: string): Entry<Row> | null {
@@ -97,7 +100,9 @@ export class SeriesTable<Row> {
   #sweep(nowMs: number): void {
     this.#sweptMs = nowMs;
     this.#leftOut = new Set();
-    for (const [key, entry] of this.#entries) if (isStale(entry, nowMs)) this.#entries.delete(key);
+    this.#entries.forEach((entry, key) => {
+      if (isStale(entry, nowMs)) this.#entries.delete(key);
+    });
   }
 }
 

@@ -27,6 +27,8 @@ export class CpuSource implements Source {
   #status: SourceStatus = 'absent';
   #detail = 'starting';
   readonly #packages = new Set<string>();
+  /** Series of the core that were looked through: their keys are made anew each time that they are asked for. */
+  #looked = 0;
   readonly #files: SmallFiles;
   readonly #throttle: ThrottleReader;
   readonly #quota: QuotaReader;
@@ -100,9 +102,13 @@ export class CpuSource implements Source {
   }
 
   #discover(): void {
-    for (const key of this.#core.seriesKeys()) {
+    const { series } = this.#core.stats();
+    const keys = series === this.#looked ? [] : this.#core.seriesKeys();
+    this.#looked = series;
+    for (const key of keys) {
+      if (!key.startsWith('cpu/')) continue;
       const { component: text } = parseSeriesKey(key);
-      if (!text.startsWith('cpu/') || this.#packages.has(text)) continue;
+      if (this.#packages.has(text)) continue;
       this.#packages.add(text);
       const cpu = parseComponent(text, this.#host);
       if (cpu === null) continue;

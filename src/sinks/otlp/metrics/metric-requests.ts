@@ -69,10 +69,10 @@ function staleAt(attributes: PointAttributes, endMs: number): Point {
 }
 
 function addSeries(series: StoredSeries, points: Point[], everySecond: boolean): void {
-  const { attributes, seconds } = series;
+  const { attributes, seconds, used } = series;
   const gauge = series.metric.instrument === 'gauge';
   if (everySecond && gauge) {
-    for (let at = 0; at + 1 < seconds.length; at += 2) {
+    for (let at = 0; at + 1 < used; at += 2) {
       const endMs = timeMs(seconds[at] ?? 0);
       if (endMs > series.exportedMs) points.push({ startMs: endMs, endMs, attributes, value: seconds[at + 1] ?? 0 });
     }

@@ -17,8 +17,9 @@ export interface StoredSeries extends SeriesMetric {
   count: number;
   min: number;
   max: number;
-  /** Last value of each second, time and value in turn; filled for gauges only. */
+  /** Last value of each second, time and value in turn, filled for gauges only; the first `used` are of this interval. */
   seconds: number[];
+  used: number;
   /** Time of the last point that was exported; points of a series go out in order. */
   exportedMs: number;
 }
@@ -86,15 +87,22 @@ export class SeriesStore {
       series.last = last;
       series.lastMs = aggregate.lastTimeMs;
       if (series.metric.instrument !== 'gauge') continue;
-      if (series.seconds.length >= MOST_SECONDS) series.seconds.splice(0, MOST_SECONDS / 2);
-      series.seconds.push(aggregate.lastTimeMs, last);
+      if (series.used >= MOST_SECONDS) {
+        series.seconds.copyWithin(0, MOST_SECONDS / 2);
+        series.used -= MOST_SECONDS / 2;
+      }
+      series.seconds[series.used] = aggregate.lastTimeMs;
+      series.seconds[series.used + 1] = last;
+      series.used += 2;
     }
   }
 
   /** Series that the interval saw; `begin` the next one when they are written. */
   seen(): StoredSeries[] {
     const seen = this.#before.filter(isNew);
-    for (const series of this.#series.values()) if (isNew(series)) seen.push(series);
+    this.#series.forEach((series) => {
+      if (isNew(series)) seen.push(series);
+    });
     return seen;
   }
 
@@ -106,12 +114,13 @@ export class SeriesStore {
   begin(nowMs: number): void {
     this.#before = [];
     this.#ended = [];
-    for (const [key, series] of this.#series) {
+    // A callback makes no pair of each entry, as a loop does.
+    this.#series.forEach((series, key) => {
       if (series.count > 0) series.exportedMs = series.lastMs;
       series.count = 0;
-      if (series.seconds.length > 0) series.seconds = [];
+      series.used = 0;
       if (nowMs - series.lastMs > IDLE_MS) this.#forget(key);
-    }
+    });
   }
 
   /** A series whose component works for another one now continues under other attributes, and the stream of before ends. */
@@ -124,7 +133,14 @@ export class SeriesStore {
       if (isNew(series) && room) this.#before.push({ ...series });
       if ((isNew(series) || series.exportedMs > 0) && room)
         this.#ended.push({ series, attributes: series.attributes, atMs: nowMs });
-      Object.assign(series, { attributes, count: 0, seconds: [], startMs: series.lastMs, exportedMs: series.lastMs });
+      Object.assign(series, {
+        attributes,
+        count: 0,
+        seconds: [],
+        used: 0,
+        startMs: series.lastMs,
+        exportedMs: series.lastMs,
+      });
     }
   }
 
@@ -150,6 +166,7 @@ export class SeriesStore {
       min: 0,
       max: 0,
       seconds: [],
+      used: 0,
       exportedMs: 0,
     };
     this.#series.set(aggregate.key, series);
