@@ -3,7 +3,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { native } from '../native.ts';
-import { usersOf } from './processes/users.ts';
 
 export interface Sender {
   /** "uid-1001", "10.0.0.7", "unknown": groups what comes from the same one. */
@@ -30,12 +29,12 @@ export function senderOf(socket: Socket): Promise<Sender> {
 
 /**
  * Whether what this sender says of a job is the word of the job itself: its user, root or this daemon's own user sends it. Of a
- * job whose user is not known only the latter two are believed.
+ * job whose user is not known only the latter two are believed. `names`: of this host's users, by number.
  */
-export function speaksFor({ uid }: Sender, user: string | null, passwd: string): boolean {
+export function speaksFor({ uid }: Sender, user: string | null, names: ReadonlyMap<number, string>): boolean {
   if (uid === null) return false;
   if (uid === ROOT || uid === process.geteuid?.()) return true;
-  return user !== null && (user === String(uid) || user === usersOf(passwd).get(uid));
+  return user !== null && (user === String(uid) || user === names.get(uid));
 }
 
 async function ask(socket: Socket): Promise<Sender> {

@@ -1,24 +1,25 @@
 // Owner's word: whether a sender may speak for a job that runs here.
 
 import { readFileSync } from 'node:fs';
+import { usersOf } from '../processes/users.ts';
 import { type Sender, speaksFor } from '../sender.ts';
 
 /** `user`: whose the job is; null where that is not known. */
 export function isOwnersWord(sender: Sender, user: string | null): boolean {
-  return speaksFor(sender, user, passwd());
+  return speaksFor(sender, user, names());
 }
 
 const AGAIN_MS = 60_000;
-let known = { text: '', atMs: Number.NEGATIVE_INFINITY };
+let known = { names: new Map<number, string>(), atMs: Number.NEGATIVE_INFINITY };
 
 /** Read seldom: every line that names a job asks. */
-function passwd(): string {
+function names(): ReadonlyMap<number, string> {
   const nowMs = performance.now();
-  if (nowMs - known.atMs < AGAIN_MS) return known.text;
+  if (nowMs - known.atMs < AGAIN_MS) return known.names;
   let text = '';
   try {
     text = readFileSync('/etc/passwd', 'utf8');
   } catch {} // then users are their numbers
-  known = { text, atMs: nowMs };
-  return text;
+  known = { names: usersOf(text), atMs: nowMs };
+  return known.names;
 }

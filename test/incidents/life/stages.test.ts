@@ -124,6 +124,29 @@ test('what the daemon did itself is one stage, also where a source sees it, and 
   assert.deepEqual(next?.stages?.map(({ name, outcome, source }) => `${name} ${outcome} ${source}`), ['detected succeeded gpu', 'quarantined succeeded acting', 'remediated skipped acting']); // biome-ignore format: one line
 });
 
+test('what the daemon takes back itself is one stage, also where a source sees it, of a resolved incident too', () => {
+  const book = new IncidentBook('node-3', []);
+  const { id: incidentId = '' } = book.apply(of()) ?? {};
+  const own = { incidentId, id: 'acting taint', name: 'quarantined', action: 'taint', component: HOST, by: 'faultline', beganMs: T0 + 30_000, endedMs: T0 + 30_200, outcome: 'succeeded', reason: null, error: null } as const; // biome-ignore format: one line
+  book.acted(own);
+  lived(book, [reset]);
+  book.apply(of({ ended: true, asOfMs: T0 + 200_000 }));
+  const [back] = book.acted({ ...own, id: 'acting back taint', name: 'returned', action: 'untaint', beganMs: T0 + 2_000_000, endedMs: T0 + 2_000_100, reason: 'verified: gone after the remedy, for 30 min' }); // biome-ignore format: one line
+  assert.deepEqual(short(back?.stages).slice(-2), ['verified verify succeeded +0 70', 'returned untaint succeeded +1800 0.1']);
+  const seen = event('e-untaint', 'host.drained', HOST, { timeMs: T0 + 2_001_000, state: 'clear', source: 'kubernetes', attributes: { what: 'faultline.dev/fault=gpu.lost:NoSchedule' } }); // biome-ignore format: one line
+  assert.deepEqual(book.lived(seen), [], 'it is shown already');
+}); // biome-ignore format: one line each
+
+test('what was done about one incident stays with it where the same is done about another', () => {
+  const book = new IncidentBook('node-3', []);
+  const other = event('e-other', 'gpu.lost', gpu(5), { timeMs: T0 + 5_000 });
+  const ids = [of(), explanation({ events: [other], action: ADVICE })].map((each) => book.apply(each)?.id ?? '');
+  const own = { id: 'acting condition', name: 'quarantined', action: 'condition', component: HOST, by: 'faultline', beganMs: T0 + 30_000, endedMs: T0 + 30_200, outcome: 'succeeded', reason: null, error: null } as const; // biome-ignore format: one line
+  for (const incidentId of ids) book.acted({ ...own, incidentId });
+  const [first] = lived(book, [drained])?.id === ids[0] ? [lived(book, [emptied])] : [book.apply(of({ asOfMs: T0 + 60_000, confidence: 0.5 }))];
+  assert.ok(first?.stages?.some(({ id }) => id === 'acting condition'), `${short(first?.stages)}`);
+}); // biome-ignore format: one line each
+
 test('a restart continues with the same stages, and follows a node that is still out of service', () => {
   const book = new IncidentBook('node-3', []);
   book.apply(of());

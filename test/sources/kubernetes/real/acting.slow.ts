@@ -22,13 +22,22 @@ let token: string;
 
 before(async () => {
   cluster = await startCluster(process.env.FAULTLINE_KUBERNETES_BINARIES ?? '');
-  for (const name of NODES) await made('/api/v1/nodes', { metadata: { name, labels: { rack: 'a' } } });
+  for (const name of NODES) {
+    await made('/api/v1/nodes', { metadata: { name, labels: { rack: 'a' } } });
+    await ready(name, 'True'); // as its kubelet would say
+  }
   await made('/api/v1/namespaces', { metadata: { name: 'faultline' } });
   await made('/api/v1/namespaces/faultline/serviceaccounts', { metadata: { name: 'faultline' } });
   await applyChart();
   token = await tokenOf('node-3');
 });
 after(() => cluster?.stop());
+
+async function ready(name: string, status: 'True' | 'False' | 'Unknown'): Promise<void> {
+  const conditions = [{ type: 'Ready', status }];
+  const reply = await cluster.send('PATCH', `/api/v1/nodes/${name}/status`, { status: { conditions } }, PATCH);
+  assert.equal(reply.status, 200, JSON.stringify(reply.body));
+}
 
 async function made(path: string, body: object): Promise<{ metadata: { uid: string }; status?: { token?: string } }> {
   const reply = await cluster.send('POST', path, body);
@@ -131,6 +140,17 @@ test('breaker by what the cluster shows; then the taint, seen by the source as a
   const nowMs = seen.timeMs;
   book.acted({ ...report, incidentId: opened?.id ?? '', beganMs: nowMs - 500, endedMs: nowMs - 400 });
   assert.deepEqual(book.lived(makeEvent('node-3', seen)), [], 'it is shown as its own already');
+});
+
+test('the breaker counts a node that is not ready, or of which nothing is heard, as the server prints it', async (t) => {
+  const own = new NodeTaint(settings(t), 'node-3', 'gpu.lost');
+  const out = async () => (await own.count()).out.filter((name) => name !== 'node-3');
+  for (const status of ['False', 'Unknown'] as const) {
+    await ready('node-4', status);
+    assert.deepEqual(await out(), ['node-4'], status);
+  }
+  await ready('node-4', 'True');
+  assert.deepEqual(await out(), []);
 });
 
 test('a cordon of others is a stage with who did it, and the uncordon its end', async (t) => {
