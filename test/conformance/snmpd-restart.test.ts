@@ -21,7 +21,7 @@ for (const { what, forgets, more } of [
     more: ['exactEngineID 0x80001f8880a1b2c3d4e5f60718'],
   },
 ]) {
-  test(`a v3 session goes on after the agent started again ${what}`, { skip }, async (t) => {
+  test(`a v3 session is used further after the agent started again ${what}`, { skip }, async (t) => {
     const agent = await Snmpd.start(more);
     t.after(() => agent.close());
     const config = pduConfig(agent.port, { version: '3', user: USER, timeoutMs: 1000, retries: 1 });
@@ -51,7 +51,7 @@ how == "-g" ? $1 == asked : after($1, asked) { print $1; print $2; print $3; exi
 `;
 const UPS = '.1.3.6.1.2.1.33.1';
 
-test('a count of line failures that runs over is no failure, and one that grows is; over a real agent', {
+test('a count of line failures that runs over reports none, one that grows does; over a real agent', {
   skip,
 }, async (t) => {
   const agent = await Snmpd.start();

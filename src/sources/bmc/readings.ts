@@ -43,15 +43,21 @@ export function samplesOf(host: string, parts: readonly TimedPart[]): SampleBatc
   };
 }
 
-/** What the supplies that work have left; nothing where the capacity of one is not known. */
+/** What the supplies that work have left, and while all of them work the share that is used; nothing where the capacity of one is not known. */
 function headroom(host: string, parts: readonly TimedPart[]): { key: string; timeMs: number; value: number }[] {
   const [power] = ofPart(parts, 'power');
   const working = ofPart(parts, 'supply').filter(works);
   if (power === undefined || working.length === 0) return [];
   const capacity = working.reduce((sum, supply) => sum + (supply.capacity ?? Number.NaN), 0);
   if (!(capacity > 0)) return [];
-  const key = seriesKey(componentText(hostComponent(host)), 'power_headroom');
-  return [{ key, timeMs: power.timeMs, value: capacity - power.watts }];
+  const on = (quantity: string) => seriesKey(componentText(hostComponent(host)), quantity);
+  const { timeMs, watts } = power;
+  // While one is out, that is what is wrong, and that the others carry more follows from it.
+  const whole = working.length === ofPart(parts, 'supply').filter(({ state }) => state !== 'Absent').length;
+  return [
+    { key: on('power_headroom'), timeMs, value: capacity - watts },
+    ...(whole ? [{ key: on('power_share'), timeMs, value: watts / capacity }] : []),
+  ];
 }
 
 /** Readings and states as the document shows them. */

@@ -6,8 +6,8 @@ import { eventsOf, times } from '../series.ts';
 
 const STEP_MS = 5000;
 
-function states(values: readonly number[]): string[] {
-  const rounds = values.map((value) => ({ 'pdu_branch/pdu-b/2#current_share': value }));
+function states(values: readonly number[], key = 'pdu_branch/pdu-b/2#current_share'): string[] {
+  const rounds = values.map((value) => ({ [key]: value }));
   return eventsOf(rounds, { stepMs: STEP_MS }).map(
     ({ kind, component, severity, state }) => `${kind} ${component?.id} ${severity} ${state}`,
   );
@@ -21,4 +21,18 @@ test('a branch that stays over nine tenths of its rating is a warning, which end
 test('a job that comes and goes, and a branch that is well used, are nothing', () => {
   assert.deepEqual(states(times(24, (i) => (i % 6 === 0 ? 1.1 : 0.6))), []);
   assert.deepEqual(states(times(24, () => 0.85)), []);
+});
+
+test('a UPS and the supplies of a host are warned of before their limit, and not for a step of a job', () => {
+  for (const [key, id] of [
+    ['ups/ups-1#load', 'ups-1'],
+    ['pdu_phase/ups-1/1#load', 'ups-1/1'],
+    ['host/node-3#power_share', 'node-3'],
+  ] as const) {
+    const load = [...times(4, () => 0.7), ...times(8, () => 0.97), ...times(8, () => 0.6)];
+    const expected = [`power.overload ${id} warning onset`, `power.overload ${id} warning clear`];
+    assert.deepEqual(states(load, key), expected, key);
+    const steps = times(24, (i) => (i % 6 === 0 ? 1.1 : 0.6));
+    assert.deepEqual(states(steps, key), [], key);
+  }
 });

@@ -122,6 +122,25 @@ test('it discovers supplies that feed the host and fans that sit in it', async (
 });
 
 describe('sessions', () => {
+  test('what its supplies have left is a series, and the share that is used while all of them work', async () => {
+    await watching({ supplies: 2, hostWatts: 3800 }, insecure, async ({ bmc, recorder }) => {
+      await until(() => recorder.values('host/node-3#power_share').length >= 2);
+      // It draws 3800 W and the losses of two supplies of 5000 W each.
+      const share = recorder.values('host/node-3#power_share')[0] ?? 0;
+      assert.ok(share > 0.38 && share < 0.42, `${share}`);
+      assert.ok(Math.abs((recorder.values('host/node-3#power_headroom')[0] ?? 0) - 10_000 * (1 - share)) < 1);
+      const [, second] = bmc.state.supplies;
+      assert.ok(second);
+      second.fed = false;
+      bmc.settle();
+      await until(() => (recorder.values('host/node-3#power_headroom').at(-1) ?? 0) < 1200);
+      const shares = recorder.values('host/node-3#power_share').length;
+      const looks = recorder.values('host/node-3#power_headroom').length;
+      await until(() => recorder.values('host/node-3#power_headroom').length > looks + 3);
+      assert.equal(recorder.values('host/node-3#power_share').length, shares);
+    });
+  });
+
   test('a session that the BMC forgot is made again, once, and nothing is missed', async () => {
     await watching({}, insecure, async ({ bmc, source, recorder }) => {
       await until(() => works(source));
