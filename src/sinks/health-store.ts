@@ -39,7 +39,7 @@ export class HealthStore {
   readonly #open = new Map<string, Incident>();
   /** Hardware that was part of an incident: still reported as ok when it is over. */
   readonly #hit = new Map<string, Component>();
-  /** Of a component's text: what its three points say, null for what is no hardware. */
+  /** Of a component's text: what its three points say, null for anything but hardware. */
   readonly #attributes = new Map<string, readonly Attributes[] | null>();
 
   constructor(nowMs: number) {

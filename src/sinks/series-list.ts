@@ -9,7 +9,7 @@ type Kept = { -readonly [Field in keyof SeriesAggregate]: SeriesAggregate[Field]
 export class SeriesList {
   readonly #kept: Kept[] = [];
 
-  /** Those whose key is known. Nobody keeps the objects: they are others with the next call. */
+  /** Those whose key is known. To be read at once: the objects are others with the next call. */
   of(aggregates: Aggregates, keys: readonly string[]): readonly SeriesAggregate[] {
     const { ids, count, min, max, mean, last, lastTimeMs } = aggregates;
     let used = 0;
@@ -32,7 +32,7 @@ export class SeriesList {
   #at(index: number, key: string): Kept {
     const known = this.#kept[index];
     if (known !== undefined) return known;
-    // Numbers that are no small integers from the start: their places are written in, and never made anew.
+    // Numbers that are no small integers from the start: their places are written in, and never made again.
     const made = {
       key,
       count: 0,

@@ -109,7 +109,7 @@ test('any section, in order or not, has the misfits that a validator finds', () 
   assert.ok(found > 1000, `${found} misfits seen`);
 });
 
-test('what is no section at all has the same misfit too', () => {
+test('a value other than a section has the same misfit too', () => {
   for (const value of [null, 1, 'text', [], true])
     assert.deepEqual(misfits(value, configSchema).map(shownOf), expected(value));
 });

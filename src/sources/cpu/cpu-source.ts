@@ -27,7 +27,7 @@ export class CpuSource implements Source {
   #status: SourceStatus = 'absent';
   #detail = 'starting';
   readonly #packages = new Set<string>();
-  /** Series of the core that were looked through: their keys are made anew each time that they are asked for. */
+  /** Series of the core that were looked through: their keys are made again each time that they are asked for. */
   #looked = 0;
   readonly #files: SmallFiles;
   readonly #throttle: ThrottleReader;

@@ -1,5 +1,5 @@
 // Point block: the encoded points of one metric, kept from one export to the next. Which series a metric has hardly ever changes, so
-// that of a point only its two times and its value are written anew, and the rest is copied with all others at once.
+// that of a point only its two times and its value are written again, and the rest is copied with all others at once.
 
 import { framed, Writer } from './protobuf-writer.ts';
 
