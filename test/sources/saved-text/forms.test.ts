@@ -68,3 +68,11 @@ for (const [line, form, writer, host, stamp] of FORMS) {
     assert.equal(read.message.replace(/^\w+\[12\]: /, ''), XID);
   });
 }
+
+test("lines of the log of GPFS' daemon are the daemon's own, at their time", () => {
+  const { form, writer, own, message, stamp } = readLine(
+    '2026-11-28_10:37:26.823-0400: [E] Lost membership in cluster a.',
+  );
+  assert.deepEqual([form, writer, own, message], ['mmfs', 'program', true, 'mmfs: [E] Lost membership in cluster a.']);
+  assert.deepEqual(stamp, { kind: 'wall', utcMs: Date.UTC(2026, 10, 28, 14, 37, 26, 823), digits: 3, zoned: true, yearless: false }); // biome-ignore format: one line
+});

@@ -130,6 +130,17 @@ export const LINE_FORMS: readonly LineForm[] = [
     says: ([, stamp = '']) => ({ ...programOf('nv-fabricmanager', undefined), stamp: wallStamp(stamp), own: true }),
   },
   {
+    // "2026-11-28_10:37:26.823-0400: [E] text": the log of GPFS' daemon, /var/adm/ras/mmfs.log.latest.
+    name: 'mmfs',
+    begins: '0',
+    head: /^(\d{4}-\d\d-\d\d)_(\d\d:\d\d:\d\d\.\d{3})([+-]\d{4}): (?=\[[A-Z]\] )/,
+    says: ([, day, clock, zone]) => ({
+      ...programOf('mmfs', undefined),
+      stamp: wallStamp(`${day}T${clock}${zone}`),
+      own: true,
+    }),
+  },
+  {
     // "2023-12-04T10:49:30.127Z In(05) vcpu-5 - Guest: ": the log of a virtual machine's host.
     name: 'hypervisor',
     begins: '0',
