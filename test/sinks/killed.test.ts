@@ -62,7 +62,8 @@ async function run(
   const closed = new Promise<void>((resolve) => child.on('close', () => resolve()));
   child.stdout.on('data', async (text) => {
     said += text;
-    if (point === null || said.split('\n').length <= point.lines) return;
+    // Where the disk stood still, nothing was promised, and it comes to its end without the lines.
+    if (point === null || (said.split('\n').length <= point.lines && !said.includes('done'))) return;
     await sleep(point.pauseMs);
     child.kill('SIGKILL');
   });
