@@ -19,7 +19,8 @@ export class PduSource extends PollersSource {
   readonly #receivers: readonly TrapReceiver[];
 
   constructor(pdus: readonly PduSettings[], deps: PduSourceDeps) {
-    const devices = pdus.map((settings) => ({ settings, pdu: new Pdu(settings, deps) }));
+    const wake = (name: string): void => this.wake(name);
+    const devices = pdus.map((settings) => ({ settings, pdu: new Pdu(settings, { ...deps, wake }) }));
     super(
       'pdu',
       'no PDU is configured',

@@ -30,6 +30,11 @@ const REDISCOVER_MS = 600_000;
 /** sysUpTime wraps at 2^32 hundredths of a second; a fall from near there is no restart. */
 const WRAP_ZONE = 2 ** 32 - 360_000;
 
+export interface PduDeps extends PollerDeps {
+  /** Polls the device of this name at once, and at the earliest a second after the last poll began. */
+  readonly wake?: (name: string) => void;
+}
+
 /** What is asked for at each look. */
 interface FastSet {
   readonly plan: PduPlan;
@@ -49,7 +54,7 @@ export class Pdu implements Device {
   readonly logFields: object;
   readonly pace: Pace;
   readonly #config: PduSettings;
-  readonly #deps: PollerDeps;
+  readonly #deps: PduDeps;
   readonly #requests: SnmpRequests;
   /** A PDU or a UPS: known once it was discovered. */
   #root: Component;
@@ -66,6 +71,8 @@ export class Pdu implements Device {
   /** Events of this look while traps wait for what it shows. */
   #held: EventInput[] = [];
   #slowIn = 0;
+  /** This look asked for another one. */
+  #again = false;
   #uptime: number | null = null;
   #plannedMs = Number.NEGATIVE_INFINITY;
   /** Of the last discovery, over restarts of the device. */
@@ -76,7 +83,7 @@ export class Pdu implements Device {
   #good = true;
   #looked = false;
 
-  constructor(config: PduSettings, deps: PollerDeps, session: PduSession = new SnmpSession(config, deps.now)) {
+  constructor(config: PduSettings, deps: PduDeps, session: PduSession = new SnmpSession(config, deps.now)) {
     this.#config = config;
     this.#deps = deps;
     this.#requests = new SnmpRequests(session);
@@ -91,6 +98,7 @@ export class Pdu implements Device {
     const { emit, signal, nextDue } = look;
     if (!this.#good) this.#first.silence();
     if (!this.#good && this.#plan !== null) await this.#reconnect();
+    this.#again = false;
     this.#good = false;
     const again = this.#plan?.partial === true && this.#deps.now() - this.#plannedMs > REDISCOVER_MS;
     this.#traps.begin();
@@ -252,7 +260,11 @@ export class Pdu implements Device {
     const samples = together(samplesOf(cells), headroomOf(this.#plan, cells));
     if (samples) emit.samples(samples);
     this.#voltage ||= samples?.keys.some((key) => key.endsWith('#voltage')) === true;
+    const sudden = this.#watch.isSudden(cells);
     const events = this.#watch.observe(cells, this.#deps.now());
+    // What fell so far from one poll to the next is looked at again as soon as may be, and not after a whole interval.
+    if (sudden && !this.#again) this.#deps.wake?.(this.name);
+    this.#again ||= sudden;
     // Traps that announced them are joined to them once the rest is read.
     if (this.#traps.due) this.#held.push(...events);
     else for (const event of events) emit.event(event);

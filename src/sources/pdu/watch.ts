@@ -12,6 +12,9 @@ import { StateWatch } from './state-watch.ts';
 const LOAD_RANK: Record<string, number> = { low_load: 0, normal: 0, near_overload: 1, overload: 2 };
 const LOAD_SEVERITY: readonly Severity[] = ['info', 'warning', 'error'];
 
+/** Share of the reading before at which one is sudden: of a voltage where a sag begins (IEC 61000-4-30), of a current at nothing. */
+const SUDDEN: Readonly<Record<string, number>> = { voltage: 0.9, input_voltage: 0.9, current: 0 };
+
 export class PduWatch {
   readonly #last = new Map<string, Known>();
   /** Rank of the overload that was reported and not cleared, by component text. */
@@ -33,6 +36,16 @@ export class PduWatch {
   /** Outlets to read at once: those of branches whose current fell to zero in `cells`. */
   suspects(cells: readonly PduCell[]): ReadonlySet<string> {
     return this.#trips.suspects(cells, this.#last);
+  }
+
+  /** A voltage fell below a sag's limit of what it was, or a current of a part that carried some to nothing: a second poll is to say so. */
+  isSudden(cells: readonly PduCell[]): boolean {
+    return cells.some(({ component, field, value }) => {
+      const share = SUDDEN[field];
+      if (share === undefined || typeof value !== 'number' || component.type === 'pdu_outlet') return false;
+      const before = this.#last.get(lastKey(component, field))?.value;
+      return typeof before === 'number' && before > 0 && value <= share * before;
+    });
   }
 
   /** Events that the cells of one poll show; keeps their values for the next. */

@@ -60,6 +60,18 @@ test('a voltage sag is in the samples, between request and reply, and its phase 
   assert.equal(health?.detail, 'APC AP8641, 1 phase, 2 branches, 4 outlets');
 });
 
+test('what fell at once is looked at again after a second, not after a whole interval; what holds is not', async () => {
+  const pdu = await simulate();
+  const { seen } = run(pduConfig(pdu.port, { intervalMs: 4000 }));
+  const times = () =>
+    seen.batches.filter(({ keys }) => keys.includes('pdu_phase/pdu-b/1#voltage')).map((b) => b.timesMs[0] ?? 0);
+  await until(() => times().length > 0);
+  pdu.setVoltage(1, 150);
+  await until(() => times().length >= 4);
+  const [first = 0, second = 0, third = 0, fourth = 0] = times();
+  assert.ok(second - first > 3000 && third - second < 2500 && fourth - third > 2500, times().join());
+});
+
 test('on a three-phase PDU each branch hangs on its own phase', async () => {
   const pdu = await simulate({ model: { phases: 3, banks: 6, outlets: 12 } });
   const { seen } = run(pduConfig(pdu.port));
@@ -155,6 +167,9 @@ test('a PDU that restarts with another firmware was updated, which is reported o
   pdu.setRaw('ident', 6, 1, 'v7.1.0');
   pdu.reboot();
   await until(() => seen.discoveries.length === 2 * before);
+  // Its clock must have run on before it can be seen to begin again.
+  const polls = seen.batches.length;
+  await until(() => seen.batches.length > polls + 5);
   pdu.reboot();
   await until(() => seen.discoveries.length === 3 * before);
   assert.deepEqual(
