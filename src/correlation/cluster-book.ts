@@ -12,6 +12,7 @@ import { asksForRecovery } from './explain/action/recovery.ts';
 import type { Explained, Verdict } from './explain/explain.ts';
 import { isExplaining } from './graph/kind-roles.ts';
 import { Looks } from './looks.ts';
+import { lastsFromMs } from './passing.ts';
 
 const UNPUBLISHED: Pick<ClusterRecord, 'world' | 'endCheckMs' | 'countCheckMs'> = {
   world: -1,
@@ -27,6 +28,8 @@ export interface BookOptions {
   readonly explain: (cluster: Cluster, verdict: Verdict) => Explained;
   /** Changes with whatever else an explanation is drawn from: sources heard and failed, links. */
   readonly world: () => number;
+  /** Publishes what is connected with the condition again at this time. */
+  readonly lookAgain: (condition: Condition, atMs: number) => void;
   /** How long all must have been over before a cluster ends, ms: hold and lateness. */
   readonly quietMs: () => number;
 }
@@ -36,6 +39,7 @@ const NONE: readonly Explanation[] = [];
 export class ClusterBook {
   readonly #options: BookOptions;
   #order = 0;
+  #ends = false;
 
   constructor(options: BookOptions) {
     this.#options = options;
@@ -73,6 +77,10 @@ export class ClusterBook {
     const younger = claims.slice(1);
     cluster.outdated = false;
     if (record === undefined && (!isIncident(cluster) || isOthersCrash(cluster, this.#options.isOfWork))) return news;
+    if (record === undefined && this.#mayPass(cluster, Math.max(asOfMs, nowMs))) {
+      cluster.outdated = true;
+      return news;
+    }
 
     const ended = this.#isEnded(cluster, asOfMs);
     cluster.ended = ended;
@@ -100,6 +108,19 @@ export class ClusterBook {
       news.push({ ...other.last, asOfMs: Math.max(other.last.asOfMs, asOfMs), mergedInto: record.firstEventId });
     }
     return news;
+  }
+
+  /** Nothing more will be heard: what is waited for does not come. */
+  end(): void {
+    this.#ends = true;
+  }
+
+  /** Slowness that stands alone is looked at again when it has lasted. */
+  #mayPass(cluster: Cluster, nowMs: number): boolean {
+    const fromMs = lastsFromMs(cluster);
+    if (fromMs === null || fromMs <= nowMs || (this.#ends && fromMs < Number.POSITIVE_INFINITY)) return false;
+    if (fromMs < Number.POSITIVE_INFINITY) this.#options.lookAgain(cluster.root, fromMs);
+    return true;
   }
 
   #isEnded(cluster: Cluster, asOfMs: number): boolean {

@@ -86,6 +86,7 @@ export class Correlator {
     const context = (): ExplainContext => ({ ...shared, failedSources: failedSources(ofKind), repeats: this.#repeats });
     this.#book = new ClusterBook({
       quietMs,
+      lookAgain: this.#rechecks.at,
       world: () => this.#world.changes,
       judge: (cluster) => judge(cluster, context()),
       isOfWork: this.#topology.isOfWork.bind(this.#topology),
@@ -246,9 +247,14 @@ export class Correlator {
     return this.#rechecks.waiting;
   }
 
-  /** Publishes now what still waits, because nothing more will be asked: the run ends. */
-  publishWaiting(): readonly Explanation[] {
-    return this.#revisions.publishWaiting(this.#clockMs);
+  /** Publishes now what still waits, because nothing more will be asked: the run ends. `over`: nothing more happens either. */
+  publishWaiting(over = false): readonly Explanation[] {
+    const news = this.#revisions.publishWaiting(this.#clockMs);
+    if (!over) return news;
+    this.#book.end();
+    const waiting = [...this.#rechecks.conditions];
+    for (const { belief } of waiting) belief.cluster?.touch();
+    return joined(news, this.#revisions.publish(waiting, this.#clockMs));
   }
 
   #pass(nowMs: number): readonly Explanation[] {
@@ -290,6 +296,7 @@ export class Correlator {
 
   #recheck(condition: Condition, atMs: number): readonly Explanation[] {
     this.#rechecks.due(condition, atMs);
+    condition.belief.cluster?.touch();
     return condition.held ? this.#revise(new Set([condition]), atMs) : NOTHING;
   }
 

@@ -16,6 +16,11 @@ export class Rechecks {
     return this.#waiting.size > 0;
   }
 
+  /** Those that are looked at again. */
+  get conditions(): ReadonlySet<Condition> {
+    return this.#waiting;
+  }
+
   /** When a condition is new: causes that explain it only while it is short. */
   begin(condition: Condition, latenessMs: number): void {
     const atMs = recheckMs(condition, latenessMs);

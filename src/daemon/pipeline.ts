@@ -251,7 +251,7 @@ export class Pipeline implements Emit {
   finish(): void {
     this.#take(this.#detection.finish());
     this.drain();
-    this.reportWaiting();
+    this.#explain(this.#correlator.publishWaiting(true));
   }
 
   /** The run ends, the host continues: what changed a moment ago and is not reported yet is reported. */

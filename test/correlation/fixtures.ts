@@ -106,7 +106,8 @@ export function run(made: Correlator, events: readonly FaultEvent[]): Reported {
   const reported = new Reported();
   for (const one of events) reported.take(made.observe(one));
   const newest = Math.max(...events.map(({ timeMs, observedMs }) => Math.min(timeMs, observedMs)));
-  return reported.take(made.advance(newest + PAUSE));
+  reported.take(made.advance(newest + PAUSE));
+  return reported.take(made.publishWaiting(true));
 }
 
 const drop = { quantity: 'step time', before: 0.412, after: 0.897, unit: 's' };

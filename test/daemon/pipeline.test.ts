@@ -97,9 +97,10 @@ test('what a slow job costs is counted from its GPUs and the price, and makes no
 });
 
 test('a sag that nothing on the host reacted to does not explain a slow job', () => {
-  const { incidents, sample } = build();
+  const { incidents, sample, pipeline } = build();
   const reaction = (key: string, atMs: number, value: number) => key.startsWith('cpu') || sample(key, atMs, value);
   sag(reaction);
+  pipeline.finish();
   const slow = incidents.findLast((i) => i.chain.some((link) => link.kind === 'job.throughput_drop'));
   assert.equal(slow?.rootKnown, false);
   assert.ok((slow?.confidence ?? 1) < 0.5);

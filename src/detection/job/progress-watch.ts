@@ -40,8 +40,10 @@ interface Job {
   iteration: number | null;
   readonly stepsMs: number[];
   hanging: boolean;
-  /** Its GPUs were idle when it was found to hang. */
+  /** Its GPUs were idle, or not read, when it was found to hang. */
   idle: boolean;
+  /** It hangs, and may still save, compile or evaluate without a word: a warning until no pause is as long. */
+  mayPause: boolean;
   /** The log said that a pause has begun, and nothing since. */
   pausing: PauseReason | null;
   /** The longest silence that such a line explained, or after which it continued by itself with idle GPUs. */
@@ -102,7 +104,8 @@ export class ProgressWatch {
 
   /** Whether a job is watched, so that time must pass even when nothing is heard. */
   get waiting(): boolean {
-    for (const { hanging, unseenMs } of this.#jobs.values()) if (!hanging && unseenMs === null) return true;
+    for (const { hanging, unseenMs, mayPause } of this.#jobs.values())
+      if (mayPause || (!hanging && unseenMs === null)) return true;
     return false;
   }
 
@@ -110,6 +113,7 @@ export class ProgressWatch {
     const found = this.#cleared.splice(0);
     for (const [text, job] of this.#jobs) {
       const deadlineMs = job.lastMs + patienceMs(job);
+      if (job.mayPause && nowMs >= job.lastMs + ANNOUNCED_MS) this.#lasts(found, text, job, nowMs, lifeOf);
       if (job.hanging || job.unseenMs !== null || nowMs < deadlineMs || job.stepsMs.length < LEARNED) continue;
       // A log that is not read is not a silent one; what is written by others than files says nothing of that.
       if (job.readMs > Number.NEGATIVE_INFINITY && job.readMs < deadlineMs) continue;
@@ -135,7 +139,16 @@ export class ProgressWatch {
   #hangs(found: EventInput[], text: string, job: Job, atMs: number, nowMs: number, signs: Attributes): void {
     job.hanging = true;
     job.idle = signs.gpus !== 'busy';
+    job.mayPause = job.idle && atMs < job.lastMs + ANNOUNCED_MS;
     const event = hang(text, job, 'onset', atMs, nowMs, signs);
+    if (event !== null) found.push(job.mayPause ? { ...event, severity: 'warning' } : event);
+  }
+
+  /** It stood with idle GPUs for longer than a save takes: the same hang, as grave as any. */
+  #lasts(found: EventInput[], text: string, job: Job, nowMs: number, lifeOf: Signs['lifeOf']): void {
+    job.mayPause = false;
+    if (lifeOf(text.slice('job/'.length))?.alive === 0) return;
+    const event = hang(text, job, 'onset', job.lastMs + ANNOUNCED_MS, nowMs, { gpus: 'idle' });
     if (event !== null) found.push(event);
   }
 
@@ -224,6 +237,7 @@ export class ProgressWatch {
         if (why !== null && component !== null) this.#cleared.push(pauseEvent(component, { why, ...pause }));
       }
       job.hanging = false;
+      job.mayPause = false;
     }
     job.unseenMs = null;
     job.lastMs = timeMs;
@@ -237,6 +251,7 @@ function newJob(lastMs: number): Job {
     stepsMs: [],
     hanging: false,
     idle: false,
+    mayPause: false,
     pausing: null,
     longestPauseMs: 0,
     unseenMs: null,

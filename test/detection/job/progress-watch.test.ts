@@ -184,6 +184,28 @@ test('a job whose GPUs are idle hangs while its processes are there and its log 
   assert.deepEqual({ gpus, processes, processes_gone }, { gpus: 'idle', processes: 7, processes_gone: 1 });
 });
 
+test('silence on idle GPUs is a warning, which a long save deserves, and as grave as any hang after ten minutes', () => {
+  const watch = new ProgressWatch();
+  const last = steps(watch, 20, 0.4);
+  watch.read('job/llama', last + 700_000);
+  const [first] = watch.settle(last + 190_000, live(8));
+  assert.equal(first?.severity, 'warning');
+  assert.deepEqual(watch.settle(last + 599_000, live(8)), []);
+  assert.equal(watch.waiting, true);
+  const [then, ...more] = watch.settle(last + 601_000, live(8));
+  assert.deepEqual([then?.state, then?.severity, then?.timeMs, more.length], ['onset', undefined, last + 600_000, 0]);
+  assert.equal(then?.discriminator, first?.discriminator);
+  assert.deepEqual(watch.settle(last + 900_000, live(8)), []);
+});
+
+test('a job that was saving and whose processes ended meanwhile does not become graver', () => {
+  const watch = new ProgressWatch();
+  const last = steps(watch, 20, 0.4);
+  watch.read('job/llama', last + 700_000);
+  assert.equal(watch.settle(last + 190_000, live(8)).length, 1);
+  assert.deepEqual(watch.settle(last + 601_000, live(0, 8)), []);
+});
+
 test('a job whose processes ended does not hang, whatever its GPUs do for the next one', () => {
   const watch = new ProgressWatch();
   const last = steps(watch, 20, 0.4);
