@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { parseSince } from '../../src/commands/common/since.ts';
 import { incidentToDocument } from '../../src/model/documents/incident.ts';
@@ -166,4 +167,21 @@ test('a reader that goes away ends it quietly, also while following', async (t) 
     await done;
     assert.deepEqual([ran.stderr, ran.status], ['', 0]);
   }
+});
+
+test('on a terminal a list ends with the command that says what to do about the gravest open one', async (t) => {
+  const grave = incident('4444aaaaaaaa', { severity: 'critical', openedMs: T0 - 100 * MINUTE });
+  const said = async (terminal: boolean, ...of: Incident[]): Promise<string> => {
+    const directory = await logOf(t, ...of);
+    const screen = Object.assign(new PassThrough(), { isTTY: terminal });
+    screen.resume();
+    const { ran, done } = start(['incidents', '--log-directory', directory], screen);
+    await done;
+    await until(() => screen.readableLength === 0);
+    return ran.stderr.replace(directory, 'DIRECTORY');
+  };
+  assert.equal(await said(true, OLD, grave, NEW), 'What to do: faultline explain --log-directory DIRECTORY 4444aa\n');
+  assert.equal(await said(true, OLD), 'What to do: faultline explain --log-directory DIRECTORY 1111aa\n');
+  assert.equal(await said(false, OLD, grave, NEW), '');
+  assert.match(await said(true), /^no incidents in DIRECTORY/);
 });

@@ -24,6 +24,7 @@ import { parseSince } from '../common/since.ts';
 import { failsOn } from './fail-on.ts';
 import { type FilterOptions, filterText, incidentFilter } from './filter.ts';
 import { type Unwritten, unwrittenOf, unwrittenText } from './unwritten.ts';
+import { whatToDo } from './what-to-do.ts';
 import { asOfMs, silenced, silentText, watchWriter } from './writer.ts';
 
 export interface IncidentsOptions extends LogOptions, FilterOptions {
@@ -74,6 +75,8 @@ export async function listIncidents(options: IncidentsOptions, io: CommandIo, cl
   if (shown.length === 0 && options.json !== true && warnings.unreadable === 0) {
     io.stderr.write(`no incidents in ${directory}${filterText(options)}\n`);
   }
+  const next = io.stdout.isTTY === true && options.json !== true ? whatToDo(shown) : null;
+  if (next !== null) io.stderr.write(`${next}\n`);
   const { failOn } = options;
   if (failOn !== undefined && shown.some((incident) => failsOn(incident, failOn))) io.status(1);
   if (options.follow !== true || closed.aborted) return;
