@@ -29,18 +29,26 @@ export function senderOf(socket: Socket): Promise<Sender> {
 
 /**
  * Whether what this sender says of a job is the word of the job itself: its user, root or this daemon's own user sends it. Of a
- * job whose user is not known only the latter two are believed. `names`: of this host's users, by number.
+ * job whose user is not known only the latter two are believed. `names`: of this host's users, by number;
+ * `shippers`: users and addresses that are believed as root is.
  */
-export function speaksFor({ uid }: Sender, user: string | null, names: ReadonlyMap<number, string>): boolean {
-  if (uid === null) return false;
+export function speaksFor(
+  { uid, name }: Sender,
+  user: string | null,
+  names: ReadonlyMap<number, string>,
+  shippers: readonly string[] = [],
+): boolean {
+  if (uid === null) return shippers.includes(name);
   if (uid === ROOT || uid === process.geteuid?.()) return true;
-  return user !== null && (user === String(uid) || user === names.get(uid));
+  const own = [String(uid), names.get(uid)];
+  return own.includes(user ?? undefined) || shippers.some((shipper) => own.includes(shipper));
 }
 
 async function ask(socket: Socket): Promise<Sender> {
   const { remoteAddress, remotePort, localPort } = socket;
   if (remoteAddress === undefined) return ofUid(peerUid(socket));
-  if (!/^(?:::ffff:)?127\.|^::1$/.test(remoteAddress)) return { name: remoteAddress, uid: null };
+  if (!/^(?:::ffff:)?127\.|^::1$/.test(remoteAddress))
+    return { name: remoteAddress.replace(/^::ffff:/, ''), uid: null };
   return ofUid(await ownerOf(remotePort ?? 0, localPort ?? 0));
 }
 

@@ -70,11 +70,19 @@ export class LogsSource implements Source {
   start(emit: Emit, signal: AbortSignal): void {
     this.#emit = emit;
     signal.addEventListener('abort', () => void this.stop(), { once: true });
-    const { work } = this.#settings;
+    const { work, shippers = [] } = this.#settings;
     let position = 0;
     void this.#listen((records, sender) => {
       this.#records += records.length;
-      const taking = { intake: this.#intake, emit, way: 'logs', view: this.#options.view, work, sender, position };
+      const taking = {
+        intake: this.#intake,
+        emit,
+        way: 'logs',
+        view: this.#options.view,
+        work,
+        passed: { sender, shippers },
+        position,
+      };
       this.#intake.each(records, (record) => {
         const line = recordLine(record);
         if (line !== null && this.#emit !== null) takeRecord(line, taking);

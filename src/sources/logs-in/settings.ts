@@ -8,6 +8,7 @@ import {
   receiverAddress,
   receiverKeys,
   receiverSettings,
+  shippers,
 } from '../text-in/receiver-settings.ts';
 
 export const EXAMPLE = 'sources: {logs_in: {listen: ["127.0.0.1:9880"]}}';
@@ -27,6 +28,7 @@ export const schema = {
         8,
       ),
       ...receiverKeys,
+      shippers,
     },
   ),
 } as const;

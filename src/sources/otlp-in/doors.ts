@@ -25,13 +25,13 @@ export function openDoors(options: DoorOptions): (emit: Emit) => OpenDoors {
     // Spans and points carry the wall clock of their host.
     const services = new Services({ ...options, now: Date.now, emit });
     const metrics = new TakeMetrics(services);
-    const { intake, work, view } = options;
+    const { intake, work, view, shippers = [] } = options;
     let position = 0;
     return {
       traces: (request, sender) => takeTraces(request, services, Date.now(), sender),
       metrics: (request, sender) => metrics.take(request, Date.now(), sender),
       logs: (request, sender) => {
-        const taking = { intake, emit, way: 'otlp', view, work, sender, position };
+        const taking = { intake, emit, way: 'otlp', view, work, passed: { sender, shippers }, position };
         const taken = takeLogs(request, taking);
         position = taking.position;
         return taken;

@@ -19,7 +19,7 @@ export const otlpIn = defineSource({
     const { OtlpSource } = await import('./otlp-source.ts');
     const { openDoors } = await import('./doors.ts');
     const { TextIntake } = await import('../text-in/text-intake.ts');
-    const { maxServices, hosts, work, linesPerSecond } = settings;
+    const { maxServices, hosts, work, linesPerSecond, shippers = [] } = settings;
     const kernel = () => !services.kernelLog.works();
     const intake = new TextIntake({ source: NAME, host, hosts, now, steady, kernel, linesPerSecond });
     const doors = openDoors({
@@ -30,6 +30,7 @@ export const otlpIn = defineSource({
       view: () => identity.work.view(),
       intake,
       work,
+      shippers,
     });
     return new OtlpSource(settings, { logger, doors });
   },

@@ -4,7 +4,7 @@ import { sizeBytes } from '../../config/quantity.ts';
 import { list, section, size } from '../../config/schema-parts.ts';
 import type { RawOf, Resolving } from '../../config/section.ts';
 import { type Address, isLocal, parseAddress } from '../address.ts';
-import { type ReceiverSettings, receiverKeys, receiverSettings } from '../text-in/receiver-settings.ts';
+import { type ReceiverSettings, receiverKeys, receiverSettings, shippers } from '../text-in/receiver-settings.ts';
 
 export const EXAMPLE = 'sources: {otlp_in: {listen: ["127.0.0.1:4317", "127.0.0.1:4318"]}}';
 
@@ -33,6 +33,7 @@ export const schema = {
       max_rate: size('Bytes that are taken in a second, from all senders together.', '16MiB', '64KiB', '256MiB'),
       hosts: receiverKeys.hosts,
       work: receiverKeys.work,
+      shippers,
       max_lines_per_second: receiverKeys.max_lines_per_second,
       max_services: {
         type: 'integer',

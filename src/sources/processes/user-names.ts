@@ -4,7 +4,7 @@
 
 import type { OwnProcesses } from '../../identity/own-processes.ts';
 import { askProgram } from '../ask-program.ts';
-import { usersOf } from './users.ts';
+import { usersOf } from '../users.ts';
 
 const GETENT = '/usr/bin/getent';
 const DEADLINE_MS = 10_000;

@@ -1,12 +1,12 @@
 // Owner's word: whether a sender may speak for a job that runs here.
 
 import { readFileSync } from 'node:fs';
-import { usersOf } from '../processes/users.ts';
 import { type Sender, speaksFor } from '../sender.ts';
+import { usersOf } from '../users.ts';
 
 /** `user`: whose the job is; null where that is not known. */
-export function isOwnersWord(sender: Sender, user: string | null): boolean {
-  return speaksFor(sender, user, names());
+export function isOwnersWord(sender: Sender, user: string | null, shippers: readonly string[]): boolean {
+  return speaksFor(sender, user, names(), shippers);
 }
 
 const AGAIN_MS = 60_000;

@@ -47,6 +47,12 @@ export const receiverKeys = {
   },
 } as const;
 
+export const shippers = list(
+  'Users of this host, or addresses, that pass on what jobs of others write and are believed to, besides root: those that collectors run as.',
+  { type: 'string', pattern: '^[\\w.:@$-]{1,64}$', form: 'a user name or an address', examples: ['otelcol'] },
+  16,
+);
+
 export interface ProgramWork {
   readonly program: string;
   readonly job: string | null;
@@ -57,12 +63,15 @@ export interface ReceiverSettings {
   readonly hosts: readonly string[];
   readonly work: readonly ProgramWork[];
   readonly linesPerSecond: number;
+  /** Users or addresses that are believed about the jobs of others; none where left out. */
+  readonly shippers?: readonly string[];
 }
 
 interface Raw {
   readonly hosts: readonly string[];
   readonly work: readonly FromSchema<typeof work>[];
   readonly max_lines_per_second: number;
+  readonly shippers?: readonly string[];
 }
 
 /** `at`: the pointer of the section. */
@@ -70,6 +79,7 @@ export function receiverSettings(raw: Raw, at: string, { findings }: Resolving):
   return {
     hosts: raw.hosts,
     linesPerSecond: raw.max_lines_per_second,
+    shippers: raw.shippers ?? [],
     work: raw.work.map(({ program, job, service }, i) => {
       if ((job === undefined) === (service === undefined)) {
         const text = 'must have a job or a service, and not both. Write: {program: train, job: llama-70b}';

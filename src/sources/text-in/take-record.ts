@@ -3,11 +3,10 @@
 import { matchesWildcard } from '../../helpers/wildcard.ts';
 import type { WorkView } from '../../identity/work/work.ts';
 import type { Emit } from '../../model/record.ts';
-import type { Sender } from '../sender.ts';
 import type { ProgramWork } from './receiver-settings.ts';
 import type { RecordLine } from './record-line.ts';
 import type { TextIntake } from './text-intake.ts';
-import { whoseLines } from './whose-lines.ts';
+import { asSaidBy, type PassedOn, whoseLines } from './whose-lines.ts';
 
 /** Of one record: a traceback has some, a whole file is not one. */
 const MOST_LINES = 256;
@@ -22,7 +21,7 @@ export interface Taking {
   readonly view: () => WorkView;
   readonly work: readonly ProgramWork[];
   /** Who sends it; left out where no one is between. */
-  readonly sender?: Sender;
+  readonly passed?: PassedOn;
   /** The number of the next line. */
   position: number;
 }
@@ -31,11 +30,14 @@ export function takeRecord(line: RecordLine, taking: Taking): void {
   const { intake, emit, way, work } = taking;
   const { program, whose, service, kernel } = line;
   const own = program === null ? undefined : work.find((each) => matchesWildcard(program, each.program));
+  const passed = taking.passed ?? null;
   const found = kernel
     ? null
-    : own !== undefined
-      ? { job: own.job, rank: null, claimed: false }
-      : whoseLines(whose, taking.view(), taking.sender ?? null);
+    : own === undefined
+      ? whoseLines(whose, taking.view(), passed)
+      : own.job === null
+        ? null
+        : asSaidBy(passed, { job: own.job, rank: null, claimed: false }, taking.view());
   const job = found?.job ?? null;
   const ofService = kernel || job !== null ? null : (own?.service ?? service);
   const claimed = job !== null ? found?.claimed === true : ofService !== null && ofService !== own?.service;

@@ -24,19 +24,30 @@ export interface Whose {
   readonly claimed: boolean;
 }
 
-/**
- * The one name that the job is reported under; null where what is said names none. What a sender says of a job that runs here and is
- * not its own is of another job, named after both: no user speaks for another's. `sender`: null where none is between.
- */
-export function whoseLines(said: SaidWhose, view: Pick<WorkView, 'works'>, sender: Sender | null = null): Whose | null {
-  const found = named(said, view);
-  if (found === null || found.claimed || sender === null) return found;
-  const user = view.works.find(({ id }) => id === found.job)?.user ?? null;
-  if (isOwnersWord(sender, user)) return found;
-  return { job: `${found.job}@${sender.name}`, rank: null, claimed: true };
+/** Who passes lines on, and whom the configuration believes about the jobs of others. */
+export interface PassedOn {
+  readonly sender: Sender;
+  readonly shippers: readonly string[];
 }
 
-function named(said: SaidWhose, { works }: Pick<WorkView, 'works'>): Whose | null {
+/** The one name that the job is reported under; null where what is said names none. `passed`: null where no one is between. */
+export function whoseLines(said: SaidWhose, view: Works, passed: PassedOn | null = null): Whose | null {
+  const found = named(said, view);
+  return found === null ? null : asSaidBy(passed, found, view);
+}
+
+/** What a sender says of a job that runs here and is not its own is of another job, named after both: no user speaks for another's. */
+export function asSaidBy(passed: PassedOn | null, whose: Whose, { works }: Works): Whose {
+  if (whose.claimed || passed === null) return whose;
+  const { sender, shippers } = passed;
+  const user = works.find(({ id, aliases }) => id === whose.job || aliases.includes(whose.job))?.user ?? null;
+  if (isOwnersWord(sender, user, shippers)) return whose;
+  return { job: `${whose.job}@${sender.name}`, rank: null, claimed: true };
+}
+
+type Works = Pick<WorkView, 'works'>;
+
+function named(said: SaidWhose, { works }: Works): Whose | null {
   const { rank } = said;
   const { job, podUid, podName, namespace } = said;
   if (job !== null && JOB.test(job)) {

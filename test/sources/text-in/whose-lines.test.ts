@@ -18,7 +18,12 @@ const WORK = {
   user: '1001',
 } as unknown as Work; // the fields that are looked at
 
-function taken(record: Readonly<Record<string, unknown>>, work: readonly ProgramWork[] = [], sender?: Sender) {
+function taken(
+  record: Readonly<Record<string, unknown>>,
+  work: readonly ProgramWork[] = [],
+  sender?: Sender,
+  shippers: readonly string[] = [],
+) {
   const lines: TextRecord[] = [];
   const view = () => ({ version: 1, works: [WORK], devices: [], conflicts: [] });
   const line = recordLine({ log: 'hello', ...record });
@@ -31,7 +36,7 @@ function taken(record: Readonly<Record<string, unknown>>, work: readonly Program
     view,
     work,
     position: 0,
-    ...(sender === undefined ? {} : { sender }),
+    ...(sender === undefined ? {} : { passed: { sender, shippers } }),
   });
   const { job = null, service = null, claimed = false } = lines[0]?.attributes ?? {};
   return [job, service, claimed];
@@ -60,4 +65,19 @@ test('whoever is not its user speaks for no job that runs here: what is said is 
     assert.deepEqual(taken(said, [], by(0)), ['llama', null, false], 'root ships the logs of all');
   }
   assert.deepEqual(taken({ job: 'invented-7' }, [], by(1002)), ['invented-7', null, true]);
+  assert.deepEqual(
+    taken({ job: 'llama' }, [], by(1002), ['1002']),
+    ['llama', null, false],
+    'a shipper of the configuration',
+  );
+  const collector: Sender = { name: '10.0.0.9', uid: null };
+  assert.deepEqual(taken({ job: 'llama' }, [], collector, ['10.0.0.9'])[0], 'llama');
+  assert.deepEqual(taken({ job: 'llama' }, [], collector, ['10.0.0.8'])[0], 'llama@10.0.0.9');
+  const work = [{ program: 'train-*', job: 'llama', service: null }];
+  assert.deepEqual(
+    taken({ ident: 'train-7' }, work, by(1002)),
+    ['llama@uid-1002', null, true],
+    'also by a program’s name',
+  );
+  assert.deepEqual(taken({ ident: 'train-7' }, work, by(1001)), ['llama', null, false]);
 });

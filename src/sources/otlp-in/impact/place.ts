@@ -5,8 +5,8 @@ import { type Component, parseComponent } from '../../../model/component.ts';
 import type { AttributeValue } from '../../../model/event.ts';
 import type { Discovery } from '../../../model/record.ts';
 import type { Link } from '../../../model/topology.ts';
-import type { Sender } from '../../sender.ts';
 import { isOwnersWord } from '../../text-in/owners-word.ts';
+import type { PassedOn } from '../../text-in/whose-lines.ts';
 import { textOf } from '../wire/values.ts';
 
 type Attributes = ReadonlyMap<string, AttributeValue>;
@@ -40,10 +40,10 @@ export function serviceDiscovery(
   attributes: Attributes,
   host: string,
   view: WorkView,
-  sender: Sender,
+  passed: PassedOn,
 ): Discovery {
   const component: Component = { type: 'service', id: service };
-  const work = workOf(attributes, view, sender);
+  const work = workOf(attributes, view, passed);
   const devices = view.devices.flatMap(({ device, work: of }) => (work !== null && of === work ? [device] : []));
   const from = [
     ...devices.flatMap((device) => parseComponent(device, host) ?? []),
@@ -54,7 +54,7 @@ export function serviceDiscovery(
   return { component, links };
 }
 
-function workOf(attributes: Attributes, { works }: WorkView, sender: Sender): string | null {
+function workOf(attributes: Attributes, { works }: WorkView, { sender, shippers }: PassedOn): string | null {
   const pod = textOf(attributes, 'k8s.pod.uid');
   const pid = Number(attributes.get('process.pid') ?? Number.NaN);
   const slurm = attributes.get('slurm.job.id') ?? attributes.get('slurm.job_id');
@@ -65,5 +65,5 @@ function workOf(attributes: Attributes, { works }: WorkView, sender: Sender): st
       (pod === null && !attributes.has('container.id') && ranks.some((rank) => rank.pid === pid)) ||
       (slurm !== undefined && [id, ...aliases].includes(String(slurm))),
   );
-  return found !== undefined && isOwnersWord(sender, found.user) ? found.id : null;
+  return found !== undefined && isOwnersWord(sender, found.user, shippers) ? found.id : null;
 }

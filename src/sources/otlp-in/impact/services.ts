@@ -24,6 +24,8 @@ export interface ServicesOptions {
   /** Wall clock → steady clock. */
   readonly steady: (wallMs: number) => number;
   readonly view: () => WorkView;
+  /** Users or addresses that are believed about the jobs of others; none where left out. */
+  readonly shippers?: readonly string[];
   readonly emit: Emit;
   /** Calls back again and again until it is stopped; timers where left out. */
   readonly repeat?: (periodMs: number, work: () => void) => () => void;
@@ -104,7 +106,12 @@ export class Services {
     if (lookedMs !== undefined && Math.abs(nowMs - lookedMs) < PLACE_AGAIN_MS) return;
     if (lookedMs === undefined && service.places.size >= MOST_PLACES) return;
     service.places.set(key, nowMs);
-    emit.discovery(serviceDiscovery(service.name, attributes, this.#options.host, this.#options.view(), sender));
+    emit.discovery(
+      serviceDiscovery(service.name, attributes, this.#options.host, this.#options.view(), {
+        sender,
+        shippers: this.#options.shippers ?? [],
+      }),
+    );
   }
 
   #makeRoom(): boolean {

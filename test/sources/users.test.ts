@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { usersOf } from '../../../src/sources/processes/users.ts';
+import { usersOf } from '../../src/sources/users.ts';
 
 test('each number has the first name that the file gives it, and odd lines are passed over', () => {
   const text =
