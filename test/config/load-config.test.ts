@@ -94,7 +94,7 @@ describe('without a file', () => {
           linesPerSecond: 5000,
           shippers: [],
         },
-        'run-folders': { folders: [] },
+        'run-folders': { folders: [], found: true },
         'after-crash': { enabled: 'auto', paths: [] },
         'logs-in': { listen: [], hosts: [], work: [], linesPerSecond: 5000, shippers: [] },
         'syslog-in': { listen: [], hosts: [], work: [], linesPerSecond: 5000, shippers: [] },

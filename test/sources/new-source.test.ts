@@ -75,6 +75,7 @@ const OFF = [
   'slurm',
   'flight_recorder',
   'found_logs',
+  'found_runs',
   'after_crash',
   'kubernetes',
 ]

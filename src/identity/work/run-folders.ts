@@ -1,6 +1,7 @@
 // Run folders: where a job's runs are recorded by Weights & Biases or TensorBoard, by their names. Nothing here opens one: what is
 // in it belongs to the user.
 
+import type { NamedBy } from '../../model/native-files.ts';
 import type { WrittenFile } from '../../native.ts';
 import { optionOf } from '../rank/said-by-command.ts';
 
@@ -9,6 +10,8 @@ export interface RunFolder {
   /** As the job sees it, or as its user wrote it. */
   readonly path: string;
   readonly knownBy: string;
+  /** By whose rights it is read; left out where it is only named, or seen by the job alone: it is shown, and not read. */
+  readonly namedBy?: NamedBy;
 }
 
 interface Tool {
@@ -49,6 +52,9 @@ export function namedFolders(command: readonly string[], variables: Readonly<Rec
 }
 
 interface Process {
+  readonly owner?: NamedBy;
+  /** What its own paths begin with for us. */
+  readonly root?: string;
   readonly folders: readonly RunFolder[];
   readonly writes: readonly WrittenFile[];
 }
@@ -62,11 +68,15 @@ export function runFoldersOf(processes: readonly Process[]): RunFolder[] {
 
 /** W&B writes its record in a process of its own, in the control group of the job. */
 function written(processes: readonly Process[]): RunFolder[] {
-  const files = processes.flatMap(({ writes }) => writes.filter(({ by }) => by === 'itself' || by === 'group'));
-  return files.flatMap(({ path }) =>
-    TOOLS.flatMap(({ tool, file }) => {
-      const folder = file.exec(path)?.[1];
-      return folder === undefined || !NAME.test(folder) ? [] : [{ tool, path: folder, knownBy: 'files that a process of the job writes' }]; // biome-ignore format: one line
-    }),
-  );
+  return processes.flatMap(({ writes, owner, root }) => {
+    const read = owner !== undefined && root === '' ? { namedBy: owner } : {};
+    const files = writes.filter(({ by }) => by === 'itself' || by === 'group');
+    return files.flatMap(({ path }) =>
+      TOOLS.flatMap(({ tool, file }) => {
+        const folder = file.exec(path)?.[1];
+        if (folder === undefined || !NAME.test(folder)) return [];
+        return [{ tool, path: folder, knownBy: 'files that a process of the job writes', ...read }];
+      }),
+    );
+  });
 }

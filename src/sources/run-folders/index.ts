@@ -8,12 +8,12 @@ export const runFolders = defineSource({
   name: 'run-folders',
   schema,
   resolve,
-  idle: ({ folders }) => (folders.length === 0 ? unconfigured('folder of a run', EXAMPLE) : null),
+  idle: ({ folders, found }) => (folders.length === 0 && !found ? unconfigured('folder of a run', EXAMPLE) : null),
   reads: 'run folders',
   trust: 'tenant',
   components: {},
-  async create({ folders }, { now, steady }) {
+  async create({ folders, found }, { now, steady, identity }) {
     const { RunFoldersSource } = await import('./run-folders-source.ts');
-    return new RunFoldersSource(folders, { now, steady });
+    return new RunFoldersSource(folders, { now, steady, ...(found ? { work: () => identity.work.view() } : {}) });
   },
 });

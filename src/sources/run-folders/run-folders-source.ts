@@ -3,7 +3,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { within } from '../../helpers/within.ts';
+import type { WorkView } from '../../identity/work/work.ts';
+import type { NamedBy } from '../../model/native-files.ts';
 import type { Emit } from '../../model/record.ts';
+import { checkFolder } from '../files/checked-file.ts';
 import type { Source, SourceCounts, SourceHealth } from '../source.ts';
 import { OpenStep } from './open-step.ts';
 import { HeldBytes } from './read/held-bytes.ts';
@@ -22,23 +25,36 @@ const DEEPEST = 3;
 /** What was recorded shortly before the start is as new as what comes. */
 const NEW_MS = 60_000;
 const STOP_MS = 1000;
+/** What a job recorded last is read when its processes are gone already. */
+const AFTER_END_MS = 60_000;
 
 export interface RunFoldersOptions {
   readonly now: () => number;
   readonly steady: (wallMs: number) => number;
   readonly pollMs?: number;
+  /** The jobs on this host, whose processes write runs; left out: only what is configured is read. */
+  readonly work?: () => WorkView;
+}
+
+interface Folder {
+  readonly job: string;
+  readonly path: string;
+  /** By whose rights it is read, where a job's process writes there; left out: as it is configured. */
+  readonly namedBy?: NamedBy;
 }
 
 interface Followed {
   readonly job: string;
   readonly file: RunFile;
+  /** Of a found one: when its job was seen last. */
+  seenMs: number | null;
   /** TensorBoard records each number of a step by itself. */
   readonly open: OpenStep;
 }
 
 export class RunFoldersSource implements Source {
   readonly name = SOURCE;
-  readonly #folders: readonly { readonly job: string; readonly path: string }[];
+  readonly #folders: readonly Folder[];
   readonly #options: RunFoldersOptions;
   readonly #held = new HeldBytes();
   readonly #files = new Map<string, Followed>();
@@ -52,7 +68,7 @@ export class RunFoldersSource implements Source {
   #leftOut = 0;
   #looked = false;
 
-  constructor(folders: readonly { readonly job: string; readonly path: string }[], options: RunFoldersOptions) {
+  constructor(folders: readonly Folder[], options: RunFoldersOptions) {
     this.#folders = folders;
     this.#options = options;
   }
@@ -68,7 +84,9 @@ export class RunFoldersSource implements Source {
     const named = { source: SOURCE };
     if (!this.#looked) return [{ ...named, status: 'absent', detail: 'starting', remedy: null }];
     if (this.#files.size === 0) {
-      const detail = `no file of a run under ${this.#folders.map(({ path }) => path).join(', ')}`;
+      const paths = this.#folders.map(({ path }) => path).join(', ');
+      if (paths === '') return [{ ...named, status: 'absent', detail: 'no job records a run here', remedy: null }];
+      const detail = `no file of a run under ${paths}`;
       return [{ ...named, status: 'absent', detail, remedy: 'check sources.run_folders path, or start the job' }];
     }
     const troubles = [...this.#files.values()].flatMap(({ file }) => (file.trouble === null ? [] : [`${file.path}: ${file.trouble}`])); // biome-ignore format: one line
@@ -146,12 +164,26 @@ export class RunFoldersSource implements Source {
     if (nowMs - this.#listedMs < LIST_EVERY_MS && this.#files.size > 0) return;
     this.#listedMs = nowMs;
     this.#leftOut = 0;
-    for (const { job, path } of this.#folders) {
-      for (const found of await filesUnder(path, DEEPEST)) {
-        if (this.#files.has(found)) continue;
-        if (this.#files.size >= MOST_FILES) this.#leftOut += 1;
-        else this.#files.set(found, { job, file: new RunFile(found, this.#held), open: new OpenStep() });
-      }
+    for (const folder of this.#folders) this.#take(folder, await filesUnder(folder.path, DEEPEST), null);
+    for (const folder of this.#found()) this.#take(folder, await filesOfFound(folder), nowMs);
+    for (const [path, { seenMs }] of this.#files)
+      if (seenMs !== null && nowMs - seenMs > AFTER_END_MS) this.#files.delete(path);
+  }
+
+  /** Folders that a process of a job writes in. */
+  #found(): Folder[] {
+    return (this.#options.work?.().works ?? []).flatMap(({ id, runFolders = [] }) =>
+      runFolders.flatMap(({ path, namedBy }) => (namedBy === undefined ? [] : [{ job: id, path, namedBy }])),
+    );
+  }
+
+  /** A file that two jobs write stays with the one that it was found of first. */
+  #take({ job, namedBy }: Folder, paths: readonly string[], seenMs: number | null): void {
+    for (const path of paths) {
+      const known = this.#files.get(path);
+      if (known !== undefined) known.seenMs = known.seenMs === null ? null : seenMs;
+      else if (this.#files.size >= MOST_FILES) this.#leftOut += 1;
+      else this.#files.set(path, { job, file: new RunFile(path, this.#held, namedBy), open: new OpenStep(), seenMs });
     }
   }
 
@@ -166,6 +198,16 @@ export class RunFoldersSource implements Source {
     });
     this.#wake = null;
   }
+}
+
+/** A run's own files lie in its folder, which its user must be able to enter. */
+async function filesOfFound({ path, namedBy }: Folder): Promise<string[]> {
+  try {
+    await checkFolder(path, namedBy);
+  } catch {
+    return []; // gone, or a way that is not the user's own
+  }
+  return filesUnder(path, 0);
 }
 
 /** Links are not followed. */

@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { TextDetection } from '../../../src/detection/text/text-detection.ts';
+import type { RunFolder } from '../../../src/identity/work/run-folders.ts';
+import type { WorkView } from '../../../src/identity/work/work.ts';
 import type { TextRecord } from '../../../src/model/record.ts';
 import { MOST_NUMBERS, OpenStep } from '../../../src/sources/run-folders/open-step.ts';
 import { maskedCrc32c } from '../../../src/sources/run-folders/read/crc32c.ts';
@@ -171,4 +173,56 @@ test('no folder yet is waited for, and a damaged file is named', async (t) => {
   writeFileSync(join(root, 'events.out.tfevents.1.x'), Buffer.alloc(64, 7));
   await until(() => source.health()[0]?.status === 'partial');
   assert.match(source.health()[0]?.detail ?? '', /tfevents.1.x: the length of the record at byte 0 is damaged/);
+});
+
+const OWN = [process.geteuid?.() ?? 0, ...(process.getgroups?.() ?? [])] as const;
+
+function viewOf(folders: readonly RunFolder[]): WorkView {
+  const work = { id: 'slurm/7', runFolders: folders };
+  return { version: 1, works: [work], devices: [], conflicts: [] } as unknown as WorkView; // the fields that are looked at
+}
+
+test('a run that a process of a job writes is found without configuration, and left a while after the job', async (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'fl-runs-'));
+  t.after(() => rmSync(root, { recursive: true }));
+  const run = join(root, 'wandb/offline-run-20261129_150000-abc');
+  mkdirSync(run, { recursive: true });
+  const row = (i: number) => wandbHistory({ _step: `${i}`, _timestamp: `${Date.now() / 1000}`, 'train/loss': '2.5' });
+  writeFileSync(join(run, 'run-abc.wandb'), wandbFile([row(1), row(2)]));
+  // Another run next to it, which only a name leads to.
+  mkdirSync(join(root, 'wandb/run-20261129_150000-old'));
+  writeFileSync(join(root, 'wandb/run-20261129_150000-old/run-old.wandb'), wandbFile([row(7)]));
+  const found = { tool: 'wandb', path: run, knownBy: 'files that a process of the job writes', namedBy: OWN } as const;
+  let view = viewOf([found, { tool: 'wandb', path: root, knownBy: 'WANDB_DIR' }]);
+  let nowMs = Date.now();
+  const lines: TextRecord[] = [];
+  const source = new RunFoldersSource([], { now: () => nowMs, steady: (ms) => ms, pollMs: 20, work: () => view });
+  t.after(() => source.stop());
+  source.start({ samples() {}, text: (record) => void lines.push(record), event() {}, discovery() {}, failed: (error) => assert.fail(String(error)) }, new AbortController().signal); // biome-ignore format: one line
+  await until(() => lines.length === 2);
+  assert.deepEqual(lines.map(({ text, attributes: { job }, trust }) => [text, job, trust]), [['step: 1 | train loss: 2.5', 'slurm/7', 'tenant'], ['step: 2 | train loss: 2.5', 'slurm/7', 'tenant']]); // biome-ignore format: one line
+  view = viewOf([]);
+  nowMs += 90_000;
+  await until(() => source.health()[0]?.detail === 'no job records a run here');
+});
+
+test('a found run is read by the rights of the user who writes it, and by no link of others', async (t) => {
+  if (OWN[0] !== 0) return t.skip('needs root, who may read what others may not');
+  const root = mkdtempSync(join(tmpdir(), 'fl-runs-'));
+  t.after(() => rmSync(root, { recursive: true }));
+  mkdirSync(join(root, 'wandb'));
+  writeFileSync(join(root, 'wandb/run-abc.wandb'), wandbFile([wandbHistory({ _step: '1', 'train/loss': '2.5' })]), { mode: 0o600 }); // biome-ignore format: one line
+  const found = { tool: 'wandb', path: join(root, 'wandb'), knownBy: 'x', namedBy: [65_534, 65_534] } as const;
+  const lines: TextRecord[] = [];
+  const source = new RunFoldersSource([], {
+    now: Date.now,
+    steady: (ms) => ms,
+    pollMs: 20,
+    work: () => viewOf([found]),
+  });
+  t.after(() => source.stop());
+  source.start({ samples() {}, text: (record) => void lines.push(record), event() {}, discovery() {}, failed: (error) => assert.fail(String(error)) }, new AbortController().signal); // biome-ignore format: one line
+  await until(() => source.health()[0]?.detail !== 'starting');
+  await until(() => source.health()[0]?.detail.includes('no job records a run here') || source.health()[0]?.status === 'partial'); // biome-ignore format: one line
+  assert.deepEqual(lines, []);
 });

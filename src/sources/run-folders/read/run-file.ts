@@ -3,6 +3,7 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { errorText } from '../../../helpers/error-text.ts';
+import type { NamedBy } from '../../../model/native-files.ts';
 import { CheckedFile } from '../../files/checked-file.ts';
 import type { HeldBytes } from './held-bytes.ts';
 import { readEvent, readHistory, rowNumbers, type StepNumbers } from './messages.ts';
@@ -44,8 +45,11 @@ export class RunFile {
   /** Messages that could not be read. */
   unreadable = 0;
 
-  /** `held`: what the readers of all files may keep. */
-  constructor(path: string, held: HeldBytes) {
+  readonly #namedBy: NamedBy | undefined;
+
+  /** `held`: what the readers of all files may keep; `namedBy`: by whose rights it is read, where a job named it. */
+  constructor(path: string, held: HeldBytes, namedBy?: NamedBy) {
+    this.#namedBy = namedBy;
     const form = FORMS.find(({ name }) => name.test(basename(path)));
     if (form === undefined) throw new Error(`${path} is not a file of a run`);
     this.path = path;
@@ -66,7 +70,7 @@ export class RunFile {
   async read(): Promise<{ steps: StepNumbers[]; more: boolean }> {
     try {
       if (this.trouble !== null || (await stat(this.path)).size <= this.#offset) return { steps: [], more: false };
-      await using file = await CheckedFile.open(this.path);
+      await using file = await CheckedFile.open(this.path, this.#namedBy);
       const { bytesRead, buffer } = await file.read(Buffer.alloc(CHUNK_BYTES), 0, CHUNK_BYTES, this.#offset);
       this.#offset += bytesRead;
       const steps = this.#reader.push(buffer.subarray(0, bytesRead)).flatMap((record) => this.#message(record) ?? []);
