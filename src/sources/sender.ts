@@ -13,9 +13,9 @@ export interface Sender {
 
 export const UNKNOWN_SENDER: Sender = { name: 'unknown', uid: null };
 const ROOT = 0;
-/** Connections that are looked up within a second: each reads the table of the host's connections. */
-const MOST_A_SECOND = 20;
-const MOST_TABLE_BYTES = 16 * 1024 * 1024;
+const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'];
+/** The tables have every connection of the host. */
+const READ_AGAIN_MS = 50;
 const KNOWN = Symbol('sender');
 
 /** Asked for once a connection. Never rejects. */
@@ -63,20 +63,28 @@ function peerUid(socket: Socket): number | null {
   return typeof fd === 'number' && fd >= 0 ? (native().peerCredentials(fd)?.uid ?? null) : null;
 }
 
-let second = { atMs: Number.NEGATIVE_INFINITY, count: 0 };
-
 /** The user whose process has the other end of a connection over loopback, by the kernel's table of connections. */
 async function ownerOf(remotePort: number, localPort: number): Promise<number | null> {
-  const nowMs = performance.now();
-  if (nowMs - second.atMs >= 1000) second = { atMs: nowMs, count: 0 };
-  second.count += 1;
-  if (second.count > MOST_A_SECOND) return null;
-  for (const table of ['/proc/net/tcp', '/proc/net/tcp6']) {
-    const text = await readFile(table, 'latin1').catch(() => '');
-    const uid = text.length > MOST_TABLE_BYTES ? null : uidIn(text, remotePort, localPort);
+  for (const table of await tables()) {
+    const uid = uidIn(table, remotePort, localPort);
     if (uid !== null) return uid;
   }
   return null;
+}
+
+let next: Promise<readonly string[]> | null = null;
+let lastMs = Number.NEGATIVE_INFINITY;
+
+/** As they are from now on: who floods connections makes others wait a moment, and costs no more reads. */
+function tables(): Promise<readonly string[]> {
+  next ??= new Promise((resolve) => setTimeout(resolve, Math.max(0, lastMs + READ_AGAIN_MS - performance.now()))).then(
+    () => {
+      next = null;
+      lastMs = performance.now();
+      return Promise.all(TABLES.map((path) => readFile(path, 'latin1').catch(() => '')));
+    },
+  );
+  return next;
 }
 
 /** `  3: 0100007F:C5A2 0100007F:24FB 01 00000000:00000000 00:00000000 00000000  1001 …`: local, remote, state, …, uid. */

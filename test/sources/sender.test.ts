@@ -3,11 +3,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Sender, senderOf, speaksFor, uidIn } from '../../src/sources/sender.ts';
+import { until } from '../until.ts';
 
 const NOBODY = 65_534;
 const CONNECTS = `import socket,sys,time
@@ -40,6 +41,21 @@ for (const [what, host] of [['a socket', null], ['loopback', '127.0.0.1'], ['loo
       assert.deepEqual(sender, { name: `uid-${uid}`, uid });
       assert.equal(await senderOf(socket), sender, 'asked for once');
     }); // biome-ignore format: one line each
+
+test('a hundred connections at once are each known', async (t) => {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => void sockets.push(socket));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // a TCP server has an address object
+  const clients = Array.from({ length: 100 }, () => connect(port, '127.0.0.1'));
+  t.after(() => {
+    for (const socket of [...clients, ...sockets]) socket.destroy();
+    server.close();
+  });
+  await until(() => sockets.length === 100);
+  const senders = await Promise.all(sockets.map(senderOf));
+  assert.deepEqual([...new Set(senders.map(({ uid }) => uid))], [own]);
+});
 
 test('of two connections with the same port at one end the other end decides, and only one that is established counts', () => {
   const table = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
