@@ -146,3 +146,26 @@ test('ids are the same in each run, and differ from degradation to degradation',
   assert.deepEqual(run(), run());
   assert.equal(new Set(run()).size, run().length);
 });
+
+test('where all devices near serve others, none of them is blamed', () => {
+  const mappings = [mapping('pdu', { feeds: ['other'] }), mapping('other', { services: ['another'] }), mapping('host', { services: ['api'] })]; // biome-ignore format: one list
+  const incidents = found([event(78)], SLOW, mappings);
+  const slow = incidents.filter(({ events }) => events.some(({ kind }) => kind === 'service.degraded'));
+  assert.ok(slow.length > 0);
+  for (const { root } of slow) assert.notEqual(root?.kind, 'power.voltage_sag');
+});
+
+test('a feed that sagged is not the cause of a GPU of the same host that only got hot', () => {
+  const hot = event(79, { source: 'nvml', type: 'thermal_throttle', severity: 'low', device: 'GPU-0' });
+  const [slow] = found([event(20), hot], SLOW).filter(({ chain }) =>
+    chain.some(({ kind }) => kind === 'service.degraded'),
+  );
+  const throttled = slow?.chain.find(({ kind }) => kind === 'gpu.thermal_throttle');
+  assert.deepEqual([slow?.root.kind, throttled?.causedBy], ['gpu.thermal_throttle', []]);
+});
+
+test('the same event said twice is one link', () => {
+  const twice = [event(77), event(77.5, { id: 'again' })];
+  const [incident] = found(twice, SLOW);
+  assert.deepEqual(incident?.chain.filter(({ kind }) => kind === 'power.voltage_sag').length, 1);
+});

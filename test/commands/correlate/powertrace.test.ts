@@ -138,3 +138,12 @@ test('the text shows when it broke, the table its peak, and names from files are
   assert.match(markdown, /`a\\\|'b/);
   assert.ok(report.incidents.every(({ startS }) => startS === START_S + 29));
 });
+
+test('percentages are rounded, not cut off, and the peak of latency stands next to what got through then', () => {
+  const lost = SLOW.map((point) => ({ ...point, throughput: point.p99 === 310 ? 39 : point.p99 === 300 ? 43 : 100 }));
+  const markdown = powerTraceMarkdown(powerTraceReport(records([event(24), event(26)], lost), DEFAULTS));
+  assert.match(markdown, /P99: 100 ms → 310 ms/);
+  assert.match(markdown, /Throughput: 100 → 39 requests\/s \(-61 %\)/);
+  // A score of 0.896: PowerTrace shows 89 %.
+  assert.match(markdown, /\| voltage_sag \| `pdu` \| 90 % \| 2\.0 s \|/);
+});

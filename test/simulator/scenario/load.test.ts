@@ -76,6 +76,7 @@ const mistakes: readonly [string, string, string, string][] = [
   ['a BMC that is not there', `job_slowdown: { job: train, factor: "\${factor}" }`, 'fan_failed: { fan: 1 }', 'node-1 has no bmc in world.hosts [FL5108]'],
   ['an unknown job', 'job: train', 'job: other', 'small.yaml:23:26: no job other in world.jobs. Known: train [FL5108]'],
   ['a host without GPUs', 'gpu_of: node-1', 'gpu_of: node-2', 'small.yaml:5:18: vary.gpu: no host node-2 with GPUs [FL5107]'],
+  ['a service that sends nothing', `job_slowdown: { job: train, factor: "\${factor}" }`, 'requests: { service: api, slower: 2 }', 'no service api in world.traced. Known: none [FL5108]'],
   ['an unknown step', 'after: hot', 'after: cold', 'small.yaml:22:18: no step cold above this one. Known: hot [FL5108]'],
   ['an unknown kind', 'kind: gpu.thermal_throttle', 'kind: gpu.thermal', 'small.yaml:26:21: gpu.thermal is not an event kind'],
   ['an unknown cause', 'cause: hot', 'cause: cold', 'small.yaml:27:14: no step cold in timeline [FL5109]'],
