@@ -4,10 +4,12 @@ import type { Component } from '../../model/component.ts';
 import type { Kind } from '../../model/kind.ts';
 import type { EventInput, TextRecord } from '../../model/record.ts';
 import { recordTime } from './evidence.ts';
+import { acceleratorLine } from './kernel/accelerator-line.ts';
 import { amdgpuLine } from './kernel/amdgpu-line.ts';
 import { cardLine } from './kernel/card-line.ts';
 import { leapLine, programClockLine } from './kernel/clock-line.ts';
 import { gpuAt, hostOf, type KernelContext, messageOf } from './kernel/context.ts';
+import { diskLine } from './kernel/disk-line.ts';
 import { driverLine } from './kernel/driver-line.ts';
 import { fabricManagerLine } from './kernel/fabric-manager-line.ts';
 import { beegfsLine, fileServerLine, programStorageLine } from './kernel/file-server-line.ts';
@@ -146,6 +148,8 @@ function findingOf(text: string, context: KernelContext, timeMs: number, repeats
     amdgpuLine(text, context) ??
     xeLine(text, context) ??
     storageLine(text, context) ??
+    diskLine(text, context) ??
+    acceleratorLine(text, context) ??
     fileServerLine(text, context) ??
     switchLine(text, context) ??
     mlx5Line(text, context) ??

@@ -15,6 +15,7 @@ const MESSAGES: readonly (readonly [string, Kind])[] = [
   ['High temperature on sensors', 'nic.overtemp'],
   [': High temp', 'nic.overtemp'],
   ['Cable error, High Temperature', 'nic.module_overtemp'],
+  ['Cable error, ', 'nic.port_down'],
   [COMPROMISED, 'nic.firmware_fault'],
   ['Fatal error detected', 'nic.firmware_fault'],
   ['handling bad device here', 'nic.firmware_fault'],

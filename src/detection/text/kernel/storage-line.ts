@@ -126,7 +126,7 @@ function found(kind: Kind, context: KernelContext, attributes: Finding['attribut
 }
 
 /** Null for what may be on several disks, such as "dm-4" and "md0", and for the address of a path. */
-function diskOf(device: AttributeValue | undefined, { host }: KernelContext): Component | null {
+export function diskOf(device: AttributeValue | undefined, { host }: KernelContext): Component | null {
   const [, nvme, letters, card] = typeof device === 'string' ? (DISK.exec(device) ?? []) : [];
   const id = nvme ?? letters ?? card;
   return id === undefined ? null : { type: 'disk', id, host, parent: `host/${host}` };

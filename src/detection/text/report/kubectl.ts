@@ -27,6 +27,9 @@ const REASON =
 const EVICTED = /(?:^|[\s:"])The node was low on resource: ([\w-]{2,40})[.\s]/;
 const OOM = /System OOM encountered, victim process: ([^,\n]{1,64}), pid: (\d{1,10})/;
 
+/** Of a container's state, in `describe pod`. */
+const KILLED = /^\s{2,12}Reason:\s{1,16}OOMKilled\s*$/;
+
 const PRESSURES: Readonly<Record<string, string>> = {
   MemoryPressure: 'memory',
   DiskPressure: 'disk',
@@ -80,6 +83,7 @@ export class Kubectl implements ReportReader {
   }
 
   #event(line: string): Reported | null {
+    if (KILLED.test(line)) return this.#say('pod.oom_killed', null, {});
     const [, victim, pid] = OOM.exec(line) ?? [];
     if (victim !== undefined) return this.#say('host.oom', this.#node, { process: victim, pid: Number(pid) });
     const resource = EVICTED.exec(line)?.[1];

@@ -17,7 +17,7 @@ import { SmiTable } from './smi-table.ts';
 const MAX_LINE = 4096;
 /** All lines of reports have one of these, and few others have. */
 const MAY_REPORT =
-  / : |^\s*<\/?\w|\||% \/|^DCGM_|^\{'|^Adapter: |: +[+-]?\d|^\s*[A-Z][\w ()/-]*$|^Unable |=NVSMI|^GPU |\[\.{3}\]|^\t|^(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7] |^\+[-=]|^(?:driver|bus-info|NIC statistics|Settings for [\w.@-]+): ?|"warning" :|\]\] |Pressure|NotReady|NodeStatusUnknown|low on resource|OOM encountered|^NAME +|^Name(?:space)?:[ \t]|^[A-Z][^.:]{2,80}[.!]$/;
+  / : |^\s*<\/?\w|\||% \/|^DCGM_|^\{'|^Adapter: |: +[+-]?\d|^\s*[A-Z][\w ()/-]*$|^Unable |=NVSMI|^GPU |\[\.{3}\]|^\t|^(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7] |^\+[-=]|^(?:driver|bus-info|NIC statistics|Settings for [\w.@-]+): ?|"warning" :|\]\] |Pressure|NotReady|NodeStatusUnknown|OOMKilled|low on resource|OOM encountered|^NAME +|^Name(?:space)?:[ \t]|^[A-Z][^.:]{2,80}[.!]$/;
 
 export class Reports {
   readonly #readers: readonly ReportReader[];

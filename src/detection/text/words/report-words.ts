@@ -43,6 +43,7 @@ export const REPORT_WORDS: WordSet = {
     'Pressure',
     'NotReady',
     'NodeStatusUnknown',
+    'OOMKilled',
     'low on resource',
     'OOM encountered',
     ...PROGRAM_WORDS,

@@ -43,7 +43,8 @@ function servedBy(lines: readonly string[], has: (i: number) => boolean): string
 test('lines of the tests say the same, with and without those that have no word', () => {
   const found = foundOf(scannerOf(JOB_WORDS, true), LINES);
   const whole = said(LINES, () => true);
-  assert.ok(whole.length > 200 && found.size < LINES.length / 2);
+  // Of the examples each line has a word.
+  assert.ok(whole.length > 200 && found.size < 0.6 * LINES.length);
   assert.deepEqual(
     said(LINES, (i) => found.has(i)),
     whole,

@@ -1,0 +1,28 @@
+// Lines of drivers of other accelerators, and of NVIDIA's display module: a device that hangs or does not come up.
+
+import { gpuAt, type KernelContext } from './context.ts';
+import type { Finding } from './finding.ts';
+
+/** nvidia-drm/nvidia-drm-drv.c: the number is domain, bus and device. */
+const DISPLAY =
+  /^\[drm:nv_drm_\w{1,32} \[nvidia_drm\]\] \*ERROR\* \[nvidia-drm\] \[GPU ID 0x([0-9a-f]{8})\] Failed to allocate NvKmsKapiDevice/;
+/** drivers/gpu/drm/i915/i915_gpu_error.c; the name of the process is a user's, and the rest of the line. */
+const HANG = /^i915 ([0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]): (?:\[drm\] )?GPU HANG: ecode \d{1,2}:/;
+/** drivers/accel/habanalabs/common/device.c */
+const GAUDI =
+  /^habanalabs (?:([0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])(?: \w{1,16})?|\w{1,16}): (?:Device heartbeat failed!|Failed to reset!|Hard reset failed|Going to hard-reset device\b|device was reset too many times\b)/i;
+
+export function acceleratorLine(text: string, context: KernelContext): Finding | null {
+  const display = DISPLAY.exec(text)?.[1];
+  if (display !== undefined) {
+    const address = `${display.slice(0, 4)}:${display.slice(4, 6)}:${display.slice(6)}.0`;
+    return { kind: 'gpu.init_failure', component: gpuAt(address, context), attributes: { display_module: true } };
+  }
+  const hung = HANG.exec(text)?.[1];
+  if (hung !== undefined)
+    return { kind: 'gpu.fault', severity: 'error', component: gpuAt(hung, context), attributes: { hang: true } };
+  const [found, address] = GAUDI.exec(text) ?? [];
+  if (found === undefined) return null;
+  const component = address === undefined ? null : gpuAt(address, context);
+  return { kind: 'gpu.fault', component, attributes: { driver: 'habanalabs' } };
+}

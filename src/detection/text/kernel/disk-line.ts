@@ -1,0 +1,55 @@
+// Lines about disks below the block layer, and of file systems before they give up: SATA, SCSI, controllers, journals, ZFS.
+
+import type { Component } from '../../../model/component.ts';
+import type { Severity } from '../../../model/severity.ts';
+import { evidenceText } from '../evidence.ts';
+import { hostOf, type KernelContext } from './context.ts';
+import type { Finding } from './finding.ts';
+import { diskOf } from './storage-line.ts';
+
+const DEVICE = '[A-Za-z0-9][\\w!.-]{0,31}';
+
+interface Form {
+  readonly form: RegExp;
+  readonly what: string;
+  readonly severity?: Severity;
+}
+
+/** The group is the device. */
+const FORMS: readonly Form[] = [
+  // drivers/scsi/scsi_logging.c and sd.c: what the disk says of its medium, and a host adapter that has lost it.
+  { what: 'medium', form: /^sd \d{1,5}(?::\d{1,20}){3}: \[(sd[a-z]{1,4})\] (?:tag#\d{1,6} )?Sense Key : (?:Medium|Hardware) Error\b/ },
+  { what: 'connection', form: /^sd \d{1,5}(?::\d{1,20}){3}: \[(sd[a-z]{1,4})\] (?:tag#\d{1,6} )?FAILED Result: hostbyte=DID_(?:NO_CONNECT|BAD_TARGET|TRANSPORT_FAILFAST|TIME_OUT)\b/ },
+  // drivers/ata/libata-eh.c, libata-core.c: the link is reset in vain, or the disk is given up.
+  { what: 'link', form: /^(ata\d{1,3})(?:\.\d\d)?: (?:COMRESET failed \(errno=-\d{1,3}\)|disabled|reset failed, giving up|exception Emask 0x[0-9a-f]{1,8} SAct 0x[0-9a-f]{1,8} SErr 0x[0-9a-f]{1,8} action 0x[0-9a-f]{1,3} frozen)\s*$/, severity: 'warning' },
+  // drivers/scsi/megaraid, mpt3sas, aacraid: the controller's firmware has stopped.
+  { what: 'controller', form: /^(megaraid_sas) [0-9a-f:.]{7,16}: (?:\[ ?\d{1,3}\])?.{0,40}FW in FAULT state/ },
+  { what: 'controller', form: /^(mpt[23]sas_cm\d{1,3}): (?:_base_fault_info ?: ?)?fault_state\(0x[0-9a-f]{4,8}\)/ },
+  { what: 'controller', form: /^(aacraid): Host adapter (?:reset request|is dead|BLINK LED 0x[0-9a-f]{1,4})/ },
+  // fs/jbd2: the file system that the journal is of takes no more writes.
+  { what: 'journal', form: new RegExp(`^Aborting journal on device (${DEVICE}?)(?:-\\d{1,6})?\\.?\\s*$`) },
+  { what: 'journal', form: new RegExp(`^JBD2: (?:Detected IO errors while flushing file data on|I/O error when updating journal superblock for|Error -\\d{1,3} detected when updating journal superblock for) (${DEVICE}?)(?:-\\d{1,6})?\\.?\\s*$`) },
+  // fs/xfs/xfs_buf.c, fs/btrfs/volumes.c and disk-io.c
+  { what: 'metadata', form: new RegExp(`^XFS \\((${DEVICE})\\): metadata I/O error(?: in "[^"\\n]{1,80}")?(?: at daddr |: block )0x[0-9a-f]{1,16}`) },
+  { what: 'writes', form: new RegExp(`^BTRFS:? error \\(device (?:${DEVICE})(?::? state \\w{1,8})?\\): bdev /dev/(${DEVICE})(?: label \\S{1,64})? errs: (?:wr [1-9]|wr 0, rd [1-9]|wr 0, rd 0, flush [1-9])`) },
+  // openzfs: module/zfs/zio.c, zio_suspend()
+  { what: 'pool', form: /^WARNING: Pool '([\w.:-]{1,128})' has encountered an uncorrectable I\/O failure and has been suspended/ },
+]; // biome-ignore format: one form a line
+
+/** Drives without a medium report errors all day. */
+const REMOVABLE = /^(?:sr|fd|loop)\d/;
+
+export function diskLine(text: string, context: KernelContext): Finding | null {
+  for (const { form, what, severity } of FORMS) {
+    const device = form.exec(text)?.[1];
+    if (device === undefined || REMOVABLE.test(device)) continue;
+    const component: Component = diskOf(device, context) ?? hostOf(context);
+    return {
+      kind: what === 'journal' ? 'storage.readonly' : 'storage.io_error',
+      component,
+      ...(severity === undefined ? {} : { severity }),
+      attributes: { device: evidenceText(device), what },
+    };
+  }
+  return null;
+}

@@ -1,0 +1,77 @@
+// Disks below the block layer, journals, controllers and accelerators that are not NVIDIA's own driver's: words of their sources, made-up devices.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { decodeLines } from './lines.ts';
+
+function reported(line: string): string[] {
+  return decodeLines([line]).map(
+    ({ kind, component }) => `${kind} ${component === null ? '?' : `${component.type}/${component.id}`}`,
+  );
+}
+
+const LINES: readonly (readonly [line: string, reported: string])[] = [
+  ['sd 0:2:0:0: [sda] tag#12 Sense Key : Medium Error [current]', 'storage.io_error disk/sda'],
+  ['sd 0:2:0:0: [sda] tag#12 Sense Key : Hardware Error [deferred]', 'storage.io_error disk/sda'],
+  ['sd 4:0:0:0: [sdc] tag#0 FAILED Result: hostbyte=DID_NO_CONNECT driverbyte=DRIVER_OK cmd_age=0s', 'storage.io_error disk/sdc'],
+  ['ata3: COMRESET failed (errno=-16)', 'storage.io_error host/node-1'],
+  ['ata3.00: disabled', 'storage.io_error host/node-1'],
+  ['ata3.00: exception Emask 0x10 SAct 0x0 SErr 0x400000 action 0x6 frozen', 'storage.io_error host/node-1'],
+  ['megaraid_sas 0000:18:00.0: FW in FAULT state!!', 'storage.io_error host/node-1'],
+  ['mpt3sas_cm0: fault_state(0x2667)!', 'storage.io_error host/node-1'],
+  ['Aborting journal on device sdb1-8.', 'storage.readonly disk/sdb'],
+  ['JBD2: Detected IO errors while flushing file data on dm-0-8', 'storage.readonly host/node-1'],
+  ['XFS (sdb1): metadata I/O error in "xfs_imap_to_bp+0x61/0xb0 [xfs]" at daddr 0x40 len 32 error 5', 'storage.io_error disk/sdb'],
+  ['BTRFS error (device sdb1: state EA): bdev /dev/sdb1 errs: wr 5, rd 0, flush 0, corrupt 0, gen 0', 'storage.io_error disk/sdb'],
+  ["WARNING: Pool 'tank' has encountered an uncorrectable I/O failure and has been suspended.", 'storage.io_error host/node-1'],
+  ['i915 0000:00:02.0: [drm] GPU HANG: ecode 12:1:85dffdfb, in python3 [1234]', 'gpu.fault gpu/0000:00:02.0'],
+  ['habanalabs 0000:19:00.0 accel0: Device heartbeat failed!', 'gpu.fault gpu/0000:19:00.0'],
+  ['[drm:nv_drm_load [nvidia_drm]] *ERROR* [nvidia-drm] [GPU ID 0x00000100] Failed to allocate NvKmsKapiDevice', 'gpu.init_failure gpu/0000:01:00.0'],
+  ['amdgpu 0000:03:00.0: amdgpu: ASIC reset failed with error, -121 for drm dev, 0000:03:00.0', 'gpu.fault gpu/0000:03:00.0'],
+  ['amdgpu 0000:03:00.0: amdgpu: GPU mode1 reset failed', 'gpu.fault gpu/0000:03:00.0'],
+  ['amdgpu 0000:03:00.0: amdgpu: Fatal error during GPU init', 'gpu.init_failure gpu/0000:03:00.0'],
+  ['[drm:amdgpu_device_ip_init [amdgpu]] *ERROR* hw_init of IP block <gfx_v9_0> failed -110', 'gpu.init_failure ?'],
+  ['NVRM: kfspPollForResponse_IMPL: FSP command timed out', 'gpu.init_failure ?'],
+  ['NVRM: GPU0 _kgspBootGspRm: unexpected WPR2 already up, cannot proceed with booting GSP', 'gpu.init_failure ?'],
+  ['NVRM: RmInitAdapter failed! (0x26:0xffff:1096)', 'gpu.init_failure ?'],
+  ['mlx5_core 0000:01:00.0: mlx5_load_one failed with error code -22', 'nic.firmware_fault nic/0000:01:00.0'],
+  ['pcieport 0000:80:01.1: AER: Uncorrected (Fatal) error received: 0000:81:00.0', 'pcie.uncorrected_fatal pcie/0000:81:00.0'],
+  ['pcieport 0000:00:01.2: AER: Uncorrectable (Non-Fatal) error message received from 0000:63:00.0', 'pcie.uncorrected pcie/0000:63:00.0'],
+  ['LNet: 2431:0:(o2iblnd_cb.c:3174:kiblnd_check_conns()) Timed out tx for 192.0.2.87@o2ib: 403 seconds', 'storage.stall host/node-1'],
+  ['LustreError: 11-0: work-MDT0000-mdc-ffff88203810d800: operation obd_ping to node 192.0.2.88@o2ib failed: rc = -107', 'storage.stall host/node-1'],
+  ['MCE: Killing python3:40117 due to hardware memory corruption fault at 7f12a0', 'memory.ue host/node-1'],
+  ['[Hardware Error]: Uncorrected, software containable error.', 'cpu.machine_check host/node-1'],
+]; // biome-ignore format: one line each
+
+for (const [line, expected] of LINES)
+  test(`${line.slice(0, 80)}: ${expected}`, () => {
+    assert.deepEqual(reported(line), [expected]);
+    // A name that a user chose, and a program's own words before them, make it none of the kernel's.
+    for (const quoted of [`job: ${line}`, `python3[812]: ${line}`, `looking for "${line}"`])
+      assert.deepEqual(reported(quoted), [], quoted);
+  });
+
+/** The same subsystems on an ordinary day. */
+const ORDINARY = [
+  'sd 0:2:0:0: [sda] Attached SCSI disk',
+  'sd 0:2:0:0: [sda] tag#12 Sense Key : Illegal Request [current]',
+  'sd 0:2:0:0: [sda] tag#12 FAILED Result: hostbyte=DID_OK driverbyte=DRIVER_SENSE cmd_age=2s',
+  'ata3: SATA link up 6.0 Gbps (SStatus 133 SControl 300)',
+  'ata4: SATA link down (SStatus 0 SControl 300)',
+  'ata3.00: configured for UDMA/133',
+  'megaraid_sas 0000:18:00.0: FW now in Ready state',
+  'EXT4-fs (sdb1): mounted filesystem with ordered data mode',
+  'BTRFS info (device sdb1): bdev /dev/sdb1 errs: wr 0, rd 0, flush 0, corrupt 0, gen 0',
+  'amdgpu 0000:03:00.0: amdgpu: GPU reset succeeded, trying to resume',
+  '[drm] PSP is resuming...',
+  'i915 0000:00:02.0: [drm] GuC firmware i915/adlp_guc_70.bin version 70.36.0',
+  'mlx5_core 0000:01:00.0: firmware version: 16.35.2000',
+  'mlx5_core 0000:01:00.0: Port module event: module 1, Cable unplugged',
+  'pcieport 0000:80:01.1: AER: Corrected error received: 0000:81:00.0',
+  'pcieport 0000:80:01.1: AER: enabled with IRQ 40',
+  'LNet: Added LI 192.0.2.4@o2ib [8/256/0/180]',
+  '[Hardware Error]: Corrected error, no action required.',
+];
+test('on an ordinary day they report nothing', () => {
+  for (const line of ORDINARY) assert.deepEqual(reported(line), [], line);
+});
