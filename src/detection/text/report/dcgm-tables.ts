@@ -27,6 +27,8 @@ const RESULT =
 const ENTITY = /(?:GPU|entity_id"? ?:) ?(\d{1,3})\b/;
 const JSON_WARNING = /^\s*"warning" : "(.{1,600})",?\s*$/;
 const ENGINE = /\[\[(?:Health|Diag|NVVS)\]\] .{0,80}?'(.{1,600})/;
+/** No table of dcgmi is wider. */
+const MOST_ROW = 256;
 const MOST_MESSAGE = 1024;
 
 interface Message {
@@ -54,6 +56,7 @@ export class DcgmTables implements ReportReader {
 
   take(line: string): Reported | null {
     if (!line.startsWith('|') && !line.startsWith('+')) return this.#alone(line);
+    if (line.length > MOST_ROW) return null;
     if (OPENS.test(line)) {
       this.#open = true;
       return NOTHING;

@@ -22,6 +22,7 @@ const STATISTICS = /^NIC statistics:\s*$/;
 const COUNTER = /^\s+([A-Za-z[][\w.[\]: -]{1,60}?) ?: (\d{1,20})\s*$/;
 const MODULE = /^\t([A-Z][A-Za-z /()-]{3,60}?) +: (.{1,80})$/;
 const IDENTIFIER = /^\tIdentifier +: 0x[0-9a-f]{2} \(/;
+const MOST_LINE = 256;
 const CELSIUS = /^(-?\d{1,3}(?:\.\d{1,3})?) degrees C\b/;
 
 export class Ethtool implements ReportReader {
@@ -38,6 +39,7 @@ export class Ethtool implements ReportReader {
   }
 
   take(line: string): Reported | null {
+    if (line.length > MOST_LINE) return null;
     if (this.#heading(line)) return NOTHING;
     if (this.#reads === 'counters') return this.#counter(line);
     return this.#reads === 'module' ? this.#module(line) : null;

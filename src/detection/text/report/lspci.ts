@@ -10,6 +10,7 @@ import { NOTHING, type Reported, type ReportReader } from './report.ts';
 /** "0000:3b:00.0 3D controller: NVIDIA Corporation GH100 [H100 SXM5 80GB] (rev a1)", with -n "3b:00.0 0302: 10de:2330 (rev a1)". */
 const DEVICE =
   /^((?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]) "?([A-Z3][\w ./-]{0,60}?(?:controller|accelerators|bridge|Bridge|[Dd]evice|peripheral|adapter|system|class \[\w{4}\])|[0-9a-f]{4}|Multimedia \w+|PIC)(?: \[[0-9a-f]{4}\])?: (\S.{0,300})$/;
+const MOST_LINE = 512;
 const GPUS = /^(?:3D|Display|VGA compatible) controller$|^Processing accelerators$|^(?:0300|0302|0380|1200)$/;
 /** A board's own graphics chip computes nothing. */
 const MAKERS = /^(?:NVIDIA|Advanced Micro Devices|Habana|Intel Corporation.*(?:Max|Flex|Gaudi)|10de:|1002:|1da3:)/;
@@ -68,6 +69,7 @@ export class Lspci implements ReportReader {
   }
 
   take(line: string): Reported | null {
+    if (line.length > MOST_LINE) return null;
     const device = DEVICE.exec(line);
     if (device !== null) return this.#begin(device, line);
     const open = this.#device;

@@ -27,6 +27,8 @@ const TABLE =
 /** "PS1 Status       | 0x1        | discrete   | 0x0180| na …": bits without words. */
 const DISCRETE = /^[^|]{1,16}? *\| 0x[0-9a-f]{1,8} *\| discrete *\| 0x[0-9a-f]{4} *\|/;
 const VALUE = /^(-?\d{1,7}(?:\.\d{1,4})?) (degrees [CF]|RPM|Volts|Watts|Amps|percent)$/;
+/** No list of sensors is wider. */
+const MOST_LINE = 256;
 const UNITS: Readonly<Record<string, readonly [quantity: string, unit: string]>> = {
   'degrees C': ['temperature', '°C'],
   RPM: ['fan_speed', 'Hz'],
@@ -63,6 +65,7 @@ export class SensorList implements ReportReader {
   }
 
   take(line: string): Reported | null {
+    if (line.length > MOST_LINE) return null;
     const sensor = sensorIn(line);
     if (sensor === null) return DISCRETE.test(line) ? NOTHING : null;
     const { name, status, value } = sensor;
