@@ -15,8 +15,9 @@ import { TcpApi } from './tcp-api.ts';
 const STALE_MS = 600_000;
 /** When start-up is over: code that only it runs, and memory that only it took, are given back. */
 const GIVE_BACK_MS = [20_000, 300_000];
-/** When the daemon's log reports which sources work: by then each has looked once. */
+/** The daemon's log reports which sources work once each has looked, or after so long. */
 const SOURCES_REPORT_MS = 10_000;
+const SOURCES_ASKED_MS = 250;
 
 /** To be called once, after everything was built. */
 export async function startParts(parts: Parts, { openIncidents }: Pick<Recovered, 'openIncidents'>): Promise<void> {
@@ -49,7 +50,7 @@ export async function startParts(parts: Parts, { openIncidents }: Pick<Recovered
   parts.ticker.news();
   const after = (ms: number, work: () => void): void => void timers.push(setTimeout(work, ms).unref());
   if (openIncidents.length > 0) after(STALE_MS, () => pipeline.resolveStale(core.now()));
-  after(SOURCES_REPORT_MS, () => reportSources(parts));
+  after(SOURCES_ASKED_MS, () => reportSources(parts, core.now() + SOURCES_REPORT_MS));
   for (const ms of GIVE_BACK_MS) after(ms, () => native().giveBackMemory());
   if (config.shadow) logger.warn('shadow mode (shadow: true): incidents are kept here, and nothing is sent');
   logger.info({ version: parts.version, sources: sources.map(({ name }) => name) }, 'started');
@@ -57,7 +58,13 @@ export async function startParts(parts: Parts, { openIncidents }: Pick<Recovered
 }
 
 /** One line for whoever reads the daemon's log first: what is watched, and what is not and why. */
-function reportSources({ logger, health }: Parts): void {
-  const { fields, needsFix } = byStatus(health());
+function reportSources(parts: Parts, latestMs: number): void {
+  const { logger, health, core, timers } = parts;
+  const found = health();
+  if (core.now() < latestMs && found.some(({ detail }) => detail.startsWith('starting'))) {
+    timers.push(setTimeout(() => reportSources(parts, latestMs), SOURCES_ASKED_MS).unref());
+    return;
+  }
+  const { fields, needsFix } = byStatus(found);
   logger[needsFix ? 'warn' : 'info'](fields, 'sources; faultline doctor prints the lines that fix them');
 }
