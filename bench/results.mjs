@@ -20,6 +20,7 @@ const BENCHES = [
   ['replay', 'Replay of a recording, apart from the start of the process', ['bench/replay.mjs']],
   ['incident-log', 'Append to durable', ['bench/incident-log.mjs']],
   ['otlp', 'OTLP: 5,000 points to bytes, ours against the SDK', ['bench/otlp.mjs']],
+  ['start', 'From the start of the process to its socket', ['bench/start.mjs']],
   ['flight-recorder', 'FlightRecorder: reader against CPython, join of many ranks', ['bench/flight-recorder.mjs']],
   ['stall', 'One of eight GPUs hangs for ten minutes', ['bench/stall.mjs']],
   ['kill', 'Killed two hundred times', ['bench/kill.mjs', '200']],
