@@ -16,6 +16,10 @@ export interface Timed {
 const MOST_ROWS = 1000;
 /** Varbinds a request: keeps replies under 1,400 bytes. */
 const MOST_VARBINDS = 20;
+/** A long table is asked for more at once after so many answers that were full, up to a reply of so many bytes. */
+const FULL_ANSWERS = 4;
+const MOST_BYTES = 1300;
+const MOST_REPETITIONS = 60;
 /** Of one request, each with the repetitions of the session, while others are answered. */
 const TRIES = 4;
 /** Time for one column, at most, whatever an agent does to drag it out. */
@@ -32,6 +36,10 @@ export class SnmpRequests {
   #patient = false;
   /** A GETBULK with the repetitions in use was answered. */
   #bulkWorks = false;
+  /** Answers in a row that were full. */
+  #full = 0;
+  /** More repetitions, for long tables; 0: this agent does not take them, null: not tried. */
+  #wide: number | null = null;
 
   constructor(session: PduSession) {
     this.session = session;
@@ -90,6 +98,7 @@ export class SnmpRequests {
   /** Every object below `base`, in the agent's order, as its answers bring them. */
   async *below(base: string, longestMs: number): AsyncGenerator<readonly SnmpValue[], void, undefined> {
     let at = base;
+    this.#full = 0;
     const inside = `${base}.`;
     const limit = performance.now() + longestMs;
     while (performance.now() < limit) {
@@ -106,12 +115,15 @@ export class SnmpRequests {
   }
 
   async #after(oid: string): Promise<readonly SnmpValue[]> {
+    const wide = await this.#afterWide(oid);
+    if (wide !== null) return wide;
     while (this.#repetitions > 0) {
       try {
         const ask = () => this.session.getBulk(oid, this.#repetitions, this.#repetitions === 1);
         const reply = await (this.#bulkWorks ? this.#patiently(ask) : ask());
         if (reply.values.length > 0) {
           this.#bulkWorks = true;
+          this.#noteFull(reply);
           return reply.values;
         }
       } catch (error) {
@@ -130,6 +142,28 @@ export class SnmpRequests {
       },
     );
     return values.filter((value) => value !== null);
+  }
+
+  /** With more repetitions than are usual; null where the table is not that long, or the agent does not take them. */
+  async #afterWide(oid: string): Promise<readonly SnmpValue[] | null> {
+    if (this.#full < FULL_ANSWERS || !this.#wide) return null;
+    try {
+      const { values } = await this.session.getBulk(oid, this.#wide, false);
+      this.#answered += 1;
+      // Cut where the agent's own limit is: no less than usual, and taken all the same.
+      if (values.length > 0) return values;
+    } catch (error) {
+      if (!(error instanceof SnmpError) || !STEP_DOWN.has(error.fault)) throw error;
+    }
+    this.#wide = 0;
+    return null;
+  }
+
+  #noteFull({ values, bytes = 0 }: SnmpReply): void {
+    this.#full = values.length === this.#repetitions ? this.#full + 1 : 0;
+    if (this.#full < FULL_ANSWERS || this.#wide !== null || bytes === 0 || this.#repetitions < 25) return;
+    const wide = Math.min(MOST_REPETITIONS, Math.floor((MOST_BYTES * values.length) / bytes));
+    this.#wide = wide > this.#repetitions ? wide : 0;
   }
 
   /** A device that answers is there: that an answer is lost now and then gives no reason to give up. */

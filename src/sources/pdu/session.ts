@@ -26,6 +26,8 @@ export interface SnmpReply {
   readonly values: readonly SnmpValue[];
   /** Middle of request and reply on the caller's clock, epoch ms. */
   readonly timeMs: number;
+  /** Of the datagram; left out where there was none. */
+  readonly bytes?: number;
 }
 
 /** What of a session its users need: an agent without a network is one as well. */
@@ -48,6 +50,8 @@ export class SnmpSession {
   /** Where the session sends, and whence alone it takes answers. */
   #address = '';
   #foreign = 0;
+  /** Of the last datagram that the device sent. */
+  #bytes = 0;
   #fail: ((error: SnmpError) => void) | null = null;
   #tail: Promise<unknown> = Promise.resolve();
   #closed = false;
@@ -185,7 +189,8 @@ export class SnmpSession {
           if (this.#fail !== fail) return; // an answer to an attempt that is over
           if (error) return fail(snmpError(error, this.peer));
           settle();
-          resolve({ values: (varbinds ?? []).flat().map(snmpValue), timeMs: (sentMs + this.#now()) / 2 });
+          const values = (varbinds ?? []).flat().map(snmpValue);
+          resolve({ values, timeMs: (sentMs + this.#now()) / 2, bytes: this.#bytes });
         });
       };
       this.#names
@@ -242,6 +247,7 @@ export class SnmpSession {
     const on = (event: string, listener: (...values: unknown[]) => void) => {
       const vetted = (buffer: Buffer, from: dgram.RemoteInfo) => {
         if (!this.#isAsked(from)) return;
+        this.#bytes = buffer.length;
         try {
           if (this.#fast?.take(buffer) === true) return;
           if (this.#acceptable(buffer)) listener(buffer, from);

@@ -9,6 +9,7 @@ import { discoverPdu } from '../../../src/sources/pdu/discover.ts';
 import { SnmpRequests } from '../../../src/sources/pdu/request.ts';
 import type { PduSession } from '../../../src/sources/pdu/session.ts';
 import { SnmpSession } from '../../../src/sources/pdu/session.ts';
+import { SnmpError } from '../../../src/sources/pdu/snmp-error.ts';
 import { memoryAgent } from './memory-agent.ts';
 import { pduConfig } from './support.ts';
 
@@ -106,5 +107,23 @@ test('a device that says nothing at all is reported with the time that was reall
   } finally {
     session.close();
     silent.close();
+  }
+});
+
+test('a long table is asked for in larger pieces, and an agent that does not take them is asked as before', async () => {
+  const objects = Object.fromEntries(Array.from({ length: 400 }, (_, i) => [`1.3.6.1.4.1.9.${i + 1}`, i]));
+  for (const most of [100, 25]) {
+    const inner = memoryAgent(objects);
+    const asked: number[] = [];
+    const getBulk: PduSession['getBulk'] = async (oid, repetitions) => {
+      asked.push(repetitions);
+      if (repetitions > most) throw new SnmpError('timeout', inner.peer);
+      return { ...(await inner.getBulk(oid, repetitions)), bytes: 700 };
+    };
+    const requests = new SnmpRequests(Object.assign(Object.create(inner), { getBulk }));
+    for (let walks = 0; walks < 2; walks += 1) assert.equal((await requests.rows('1.3.6.1.4.1.9')).length, 400);
+    const wide = asked.filter((repetitions) => repetitions > 25);
+    assert.ok(most === 100 ? wide.length > 10 && wide.every((one) => one === 46) : wide.length === 1, asked.join());
+    assert.equal(requests.repetitions, 25);
   }
 });
