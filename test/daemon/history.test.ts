@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { Recent } from '../../src/api/recent.ts';
@@ -139,6 +139,8 @@ describe('incidents of all runs', () => {
       asked.map(({ status }) => status === 'fulfilled'),
       Array.from({ length: 12 }, (_, i) => i < 8),
     );
+    const before = getPriority();
     assert.equal((await find(history, '')).total, 3);
+    assert.equal(getPriority(), before, 'its low priority is that of its thread alone');
   });
 });
