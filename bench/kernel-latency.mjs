@@ -9,6 +9,7 @@ import {
   fstatSync,
   mkdtempSync,
   openSync,
+  readFileSync,
   readSync,
   rmSync,
   statSync,
@@ -58,16 +59,15 @@ class Daemon {
     const config = { host: name, directories, sources, correlation: { hold: '1s', lateness: '1s' } };
     writeFileSync(join(folder, 'faultline.yaml'), stringify(config));
     const args = [ENTRY, 'run', '--config', join(folder, 'faultline.yaml')];
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-    await new Promise((resolve, reject) => {
-      let said = '';
-      for (const stream of [child.stdout, child.stderr])
-        stream.on('data', (text) => {
-          said += text;
-          if (said.includes('"started"')) resolve();
-        });
-      child.once('exit', () => reject(new Error(`the daemon ended: ${said.slice(0, 500)}`)));
-    });
+    // Into a file: nobody would read a pipe while lines are written.
+    const said = join(folder, 'said');
+    const out = openSync(said, 'w');
+    const child = spawn(process.execPath, args, { stdio: ['ignore', out, out] });
+    closeSync(out);
+    while (!readFileSync(said, 'utf8').includes('"started"')) {
+      if (child.exitCode !== null) throw new Error(`the daemon ended: ${readFileSync(said, 'utf8').slice(0, 500)}`);
+      await sleep(20);
+    }
     return new Daemon(folder, kmsg, child);
   }
 
@@ -134,7 +134,6 @@ class Daemon {
 
   async stop() {
     if (this.log !== null) closeSync(this.log);
-    this.child.removeAllListeners('exit');
     const ended = new Promise((resolve) => this.child.once('exit', resolve));
     this.child.kill('SIGTERM');
     await ended;

@@ -247,6 +247,11 @@ export class Correlator {
     return this.#rechecks.waiting;
   }
 
+  /** When what waits for the pause of its incident is published; infinite where nothing does. Event time. */
+  get publishesAtMs(): number {
+    return this.#revisions.dueMs;
+  }
+
   /** Publishes now what still waits, because nothing more will be asked: the run ends. `over`: nothing more happens either. */
   publishWaiting(over = false): readonly Explanation[] {
     const news = this.#revisions.publishWaiting(this.#clockMs);

@@ -92,6 +92,11 @@ export class Revisions {
     return NOTHING;
   }
 
+  /** When what waits is published, unless something else does before; infinite where nothing waits. */
+  get dueMs(): number {
+    return this.#waitingUntilMs;
+  }
+
   /** When the first of these may be published again, ms; nearly always they are in one incident. */
   #pausesOver(conditions: Iterable<Condition>): number {
     let overMs = Number.POSITIVE_INFINITY;

@@ -188,6 +188,7 @@ function buildPipeline(
       publisher.event(event);
       parts.ledger?.heard(event);
     },
+    onDue: (atMs) => parts.ticker.due(atMs),
     onIncident: (incident) => publisher.incident(incident),
     onDiscovery: (discovery) => {
       outputs.discovery(discovery);

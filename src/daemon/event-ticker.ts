@@ -4,6 +4,8 @@
 const ADVANCE_MS = 250;
 /** While nothing is: a job that falls silent is noticed by the clock alone. */
 const WAIT_MS = 5_000;
+/** So much before its time a timer may fire. */
+const EARLY_MS = 1;
 
 export interface EventTimeTickerOptions {
   readonly now: () => number;
@@ -17,7 +19,7 @@ export interface EventTimeTickerOptions {
 export class EventTimeTicker {
   readonly #options: EventTimeTickerOptions;
   #timer: NodeJS.Timeout | null = null;
-  #slowly = false;
+  #firesAtMs = 0;
   #stopped = false;
   #activeUntilMs = 0;
 
@@ -27,10 +29,14 @@ export class EventTimeTicker {
 
   /** Something happened: time passes quickly until all has settled again. */
   news(): void {
-    this.#activeUntilMs = this.#options.now() + this.#options.settleMs() + 2 * ADVANCE_MS;
-    if (this.#stopped || (this.#timer !== null && !this.#slowly)) return;
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#next(ADVANCE_MS);
+    const nowMs = this.#options.now();
+    this.#activeUntilMs = nowMs + this.#options.settleMs() + 2 * ADVANCE_MS;
+    this.#fireBy(nowMs + ADVANCE_MS, nowMs);
+  }
+
+  /** Time is to reach this one without delay: something waits for it. */
+  due(atMs: number): void {
+    this.#fireBy(atMs + EARLY_MS, this.#options.now());
   }
 
   stop(): void {
@@ -39,16 +45,22 @@ export class EventTimeTicker {
     this.#timer = null;
   }
 
-  #next(delayMs: number): void {
-    this.#slowly = delayMs > ADVANCE_MS;
+  #fireBy(atMs: number, nowMs: number): void {
+    if (this.#stopped || (this.#timer !== null && this.#firesAtMs <= atMs)) return;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#next(Math.max(1, Math.ceil(atMs - nowMs)), nowMs);
+  }
+
+  #next(delayMs: number, nowMs: number): void {
+    this.#firesAtMs = nowMs + delayMs;
     this.#timer = setTimeout(() => {
       const nowMs = this.#options.now();
       this.#timer = null;
       this.#options.advance(nowMs);
       // What the advance led to may have set the timer already.
       if (this.#timer !== null || this.#stopped) return;
-      if (nowMs < this.#activeUntilMs) this.#next(ADVANCE_MS);
-      else if (this.#options.silenceMatters()) this.#next(WAIT_MS);
+      if (nowMs < this.#activeUntilMs) this.#next(ADVANCE_MS, nowMs);
+      else if (this.#options.silenceMatters()) this.#next(WAIT_MS, nowMs);
     }, delayMs);
   }
 }

@@ -46,6 +46,8 @@ export interface PipelineOptions {
   /** Detectors and rules of the site. Left out: what is built in. */
   readonly rules?: RulesConfig;
   readonly onEvent: (event: FaultEvent) => void;
+  /** Something is published at this time if event time moves on by then. */
+  readonly onDue?: (atMs: number) => void;
   readonly onIncident: (incident: Incident) => void;
   readonly onDiscovery?: (discovery: Discovery) => void;
   /** Samples that came from sources, as they came. */

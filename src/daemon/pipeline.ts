@@ -278,6 +278,8 @@ export class Pipeline implements Emit {
     this.#options.onEvent(event);
     const startMs = this.#workStartMs();
     this.#explain(this.#correlator.observe(event), startMs, event.id);
+    const dueMs = this.#correlator.publishesAtMs;
+    if (dueMs < Number.POSITIVE_INFINITY) this.#options.onDue?.(dueMs);
     this.#take(this.#detection.ruled(event));
     for (const incident of this.#book.lived(event)) this.#report(incident);
   }

@@ -37,3 +37,23 @@ for (const [silenceMatters, laterCalls] of [
     assert.equal(calls.length, 1);
   });
 }
+
+test('time reaches what waits for it at once, not with the next tick', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+  const calls: number[] = [];
+  const ticker = new EventTimeTicker({
+    now: () => Date.now(),
+    settleMs: () => 1_000,
+    silenceMatters: () => false,
+    advance: (nowMs) => void calls.push(nowMs),
+  });
+  ticker.news();
+  ticker.due(20);
+  ticker.due(120);
+  for (let i = 0; i < 300; i += 1) t.mock.timers.tick(1);
+  assert.deepEqual(calls, [21, 271]);
+  ticker.due(280);
+  for (let i = 0; i < 100; i += 1) t.mock.timers.tick(1);
+  assert.deepEqual(calls, [21, 271, 301]);
+  ticker.stop();
+});
