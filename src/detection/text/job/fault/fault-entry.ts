@@ -2,6 +2,7 @@
 
 import type { AttributeValue } from '../../../../model/event.ts';
 import type { RankLabel } from '../../../../model/rank-label.ts';
+import { HeldWord } from '../../held-words.ts';
 import { entriesOf } from '../framework.ts';
 import { exitFault } from './exit.ts';
 import { type Fault, MAX_TEXT } from './fault.ts';
@@ -25,20 +26,23 @@ const LONGEST_WAIT_MS = 86_400_000;
 
 export class FaultEntry {
   readonly words: FaultWords;
+  readonly #words: readonly HeldWord[] | null;
+  readonly #unless: readonly HeldWord[];
   readonly #pattern: RegExp | null;
   readonly #more: readonly RegExp[];
 
   constructor(words: FaultWords) {
     this.words = words;
+    this.#words = words.words?.map((word) => new HeldWord(word)) ?? null;
+    this.#unless = words.unless?.map((word) => new HeldWord(word)) ?? [];
     this.#pattern = words.pattern === undefined ? null : new RegExp(words.pattern);
     this.#more = (words.more ?? []).map((pattern) => new RegExp(pattern));
   }
 
   /** What the text reports; null where it is not of these words. */
   read(text: string): Groups | null {
-    const { words, unless } = this.words;
-    if (words?.some((word) => text.includes(word)) === false) return null;
-    if (unless?.some((word) => text.includes(word)) === true) return null;
+    if (this.#words?.some((word) => word.isIn(text)) === false) return null;
+    if (this.#unless.some((word) => word.isIn(text))) return null;
     const found = this.#pattern?.exec(text);
     if (found === null || (found !== undefined && !this.#isSaid(text, found.index))) return null;
     return Object.assign({}, found?.groups, ...this.#more.map((pattern) => pattern.exec(text)?.groups));
