@@ -20,6 +20,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'yaml';
+import { distinctFault } from './lib/distinct-faults.mjs';
 import { usage } from './lib/process-figures.mjs';
 
 const [LINES = 240, RATE = 10_000] = process.argv.slice(2).map(Number);
@@ -33,15 +34,8 @@ const LATEST_MS = 3000;
 const APART_MS = 40;
 
 const nothing = new Int32Array(new SharedArrayBuffer(4));
-const hex = (number) => number.toString(16).padStart(2, '0');
 const row = (name, value) => console.log(`${name.padEnd(62)} ${value}`);
 
-/** Different faults of different parts, so that no two are one incident, and how the title of each names its part. */
-const FAULTS = [
-  (i) => [`NVRM: Xid (PCI:0000:${hex(i)}:00): 48, pid=${5000 + i}, name=train, DBE (double bit error)`, `0000:${hex(i)}:00.0`],
-  (i) => [`mlx5_core 0001:${hex(i)}:00.0: poll_health:829:(pid 0): Fatal error 1 detected`, `0001:${hex(i)}:00.0`],
-  (i) => [`nvme nvme${i}: controller is down; will reset: CSTS=0xffffffff, PCI_STATUS=0xffff`, `nvme${i}`],
-]; // biome-ignore format: a fault a line
 const ONE = (i) => `Out of memory: Killed process ${50_000 + i} (python) total-vm:1kB, anon-rss:1kB, file-rss:0kB, shmem-rss:0kB, UID:0 pgtables:1kB oom_score_adj:0`; // biome-ignore format: one line
 const OTHER = (i) => `IN=eth0 OUT= MAC=0c:42:a1:7e:d9:b8 SRC=10.2.3.4 DST=10.0.0.${i % 250} LEN=52 TOS=0x00 TTL=64 ID=${i % 65_536} PROTO=TCP SPT=43186 DPT=22 SYN`; // biome-ignore format: one line
 
@@ -153,7 +147,7 @@ async function distinct(daemon, rate) {
   const beganMs = performance.now();
   const cpu = usage(daemon.child.pid).cpuSeconds;
   for (let i = 0; i < LINES; i += 1) {
-    const [text, part] = FAULTS[i % FAULTS.length](16 + (Math.floor(i / FAULTS.length) % 200));
+    const { text, part } = distinctFault(i);
     times.push(daemon.once(text, part, rate));
     // Asleep it leaves the core to the daemon; with a flood the flood goes on.
     if (rate === 0) await sleep(APART_MS);
@@ -168,7 +162,8 @@ const firsts = [];
 for (let i = 0; i < STARTS; i += 1) {
   const daemon = await Daemon.started('first');
   await sleep(1000);
-  firsts.push(daemon.once(...FAULTS[i % FAULTS.length](16), 0));
+  const { text, part } = distinctFault(i);
+  firsts.push(daemon.once(text, part, 0));
   await daemon.stop();
 }
 row(`first line after the start, ${STARTS} starts`, `${firsts.map((time) => time?.toFixed(1) ?? '-').join(', ')} ms`);

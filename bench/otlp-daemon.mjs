@@ -29,6 +29,7 @@ import { DaemonUnderTest } from '../test/e2e/daemon-under-test.ts';
 import { ledger } from '../test/e2e/otlp-ledger.ts';
 import { freePort } from '../test/e2e/prometheus-under-test.ts';
 import { CollectorUnderTest } from '../test/otlp-collector/collector-under-test.ts';
+import { distinctFault } from './lib/distinct-faults.mjs';
 
 const ENTRY = join(import.meta.dirname, '../dist/faultline.js');
 const TICKS_PER_SECOND = 100;
@@ -243,7 +244,10 @@ async function oneLine({ kmsg, daemon }, number) {
   await sleep(30);
   const before = size();
   const began = performance.now();
-  appendFileSync(kmsg, `3,${number + 1},${Math.round(Number(process.hrtime.bigint()) / 1000)},-;${oom(number)}\n`);
+  appendFileSync(
+    kmsg,
+    `3,${number + 1},${Math.round(Number(process.hrtime.bigint()) / 1000)},-;${distinctFault(number).text}\n`,
+  );
   while (size() === before) if (performance.now() - began > 2000) break;
   return performance.now() - began;
 }

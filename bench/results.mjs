@@ -32,6 +32,8 @@ const BENCHES = [
   ['slow-connections', 'Slow connections', ['bench/slow-connections.mjs', '10', '400']],
   ['large-logs', 'Sparse, deleted and endless logs', ['bench/large-logs.mjs', '20']],
   ['crowded-dumps', 'A dump folder full of made-up names', ['bench/crowded-dumps.mjs', '300000']],
+  ['kernel-latency', 'From a kernel line to its incident on disk', ['bench/kernel-latency.mjs']],
+  ['scan-large', '`scan` of a large log and of many files', ['bench/scan-large.mjs']],
   ['scan', 'The words of all rules over mixed logs', ['bench/scan.mjs', '128', '5']],
   ['host-peers', 'CPU sources against their peers', ['bench/host-peers.mjs']],
   ['incidents-command', 'Listing a log of 100 MB', ['bench/incidents-command.mjs']],
