@@ -27,7 +27,7 @@ const [LINES = 240, RATE = 10_000] = process.argv.slice(2).map(Number);
 const ENTRY = join(import.meta.dirname, '../dist/faultline.js');
 const OFF = ['gpu', 'cpu', 'system', 'nic', 'hwmon', 'pci', 'inventory', 'processes', 'flight_recorder', 'kubernetes'];
 const STARTS = 5;
-/** The log is looked at so often: fine enough for what is told, and not a core for itself. */
+/** The log is looked at so often: fine enough for what is reported, and not a core for itself. */
 const LOOK_MS = 0.1;
 const LATEST_MS = 3000;
 /** Between two faults. */
@@ -53,7 +53,7 @@ class Daemon {
     const config = { host: name, directories, sources, correlation: { hold: '1s', lateness: '1s' } };
     writeFileSync(join(folder, 'faultline.yaml'), stringify(config));
     const args = [ENTRY, 'run', '--config', join(folder, 'faultline.yaml')];
-    // Into a file: nobody would read a pipe while lines are written.
+    // Into a file: no one reads a pipe while lines are written.
     const said = join(folder, 'said');
     const out = openSync(said, 'w');
     const child = spawn(process.execPath, args, { stdio: ['ignore', out, out] });
@@ -135,7 +135,7 @@ class Daemon {
   }
 }
 
-function told(what, times) {
+function reported(what, times) {
   const sorted = times.filter((time) => time !== null).toSorted((a, b) => a - b);
   const at = (share) => sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)].toFixed(2);
   row(what, `p50 ${at(0.5)}, p90 ${at(0.9)}, p99 ${at(0.99)} ms (${sorted.length} of ${times.length} on disk)`);
@@ -149,7 +149,7 @@ async function distinct(daemon, rate) {
   for (let i = 0; i < LINES; i += 1) {
     const { text, part } = distinctFault(i);
     times.push(daemon.once(text, part, rate));
-    // Asleep it leaves the core to the daemon; with a flood the flood goes on.
+    // Asleep it leaves the core to the daemon; with a flood the flood continues.
     if (rate === 0) await sleep(APART_MS);
     else daemon.pass(performance.now() + APART_MS, rate);
   }
@@ -170,7 +170,7 @@ row(`first line after the start, ${STARTS} starts`, `${firsts.map((time) => time
 for (const rate of [0, RATE]) {
   const daemon = await Daemon.started('busy');
   await sleep(2000);
-  await distinct(daemon, rate).then(({ times, load }) => told(rate === 0 ? 'each line an incident, at rest' : `among ${load}`, times)); // biome-ignore format: one line
+  await distinct(daemon, rate).then(({ times, load }) => reported(rate === 0 ? 'each line an incident, at rest' : `among ${load}`, times)); // biome-ignore format: one line
   if (rate === 0) {
     await sleep(3000);
     const times = [];
@@ -178,7 +178,7 @@ for (const rate of [0, RATE]) {
       times.push(daemon.once(ONE(i), '', 0, true));
       await sleep(APART_MS);
     }
-    told('each line one more of the same incident (paced)', times);
+    reported('each line one more of the same incident (paced)', times);
   }
   await daemon.stop();
 }

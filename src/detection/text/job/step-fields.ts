@@ -9,7 +9,7 @@ const GIB_IN_GB = 1.073741824;
 const LEAD = /^[\s"'([]{0,4}(?:np\.float(?:16|32|64)\()?/;
 const MAX_VALUE = 48;
 
-/** Where the value of a field stands in a line, and what it says of a step. */
+/** Where the value of a field is in a line, and what it says of a step. */
 export interface ValuePlace {
   readonly put: Put;
   readonly from: number;
