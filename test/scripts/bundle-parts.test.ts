@@ -95,6 +95,7 @@ test('what the daemon always loads by import() lies with the rest, and with noth
     'part-pdu.js': part('src/sources/pdu/pdu.ts', ['part-devices.js']),
     'no-inspector.js': part('src/helpers/no-inspector.ts'),
     'config-thread.js': part('src/daemon/config-thread.ts'),
+    'history-thread.js': part('src/daemon/history-thread.ts'),
     'inventory-child.js': part('src/sources/system/inventory/inventory-child.ts'),
     ...Object.fromEntries(['own', 'cards', 'shared', 'devices'].map((name) => [`part-${name}.js`, part(null)])),
   };
