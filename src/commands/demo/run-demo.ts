@@ -1,10 +1,11 @@
 // Runs a demo for a terminal or a script: what is printed, what is kept, and the exit status.
 
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { ConfigError } from '../../config/config-error.ts';
 import { renderIncidentText } from '../../incidents/report/text.ts';
 import { shownJson } from '../../model/shown-json.ts';
-import { nativePath } from '../../native.ts';
+import { installationRoot, nativePath } from '../../native.ts';
 import { fitReport } from '../../simulator/demo/fit-report.ts';
 import { type DemoResult, runDemo } from '../../simulator/demo/run-demo.ts';
 import { verdictLine } from '../../simulator/demo/verdict-line.ts';
@@ -17,8 +18,8 @@ import type { ScenarioPlan } from '../../simulator/scenario/scenario-plan.ts';
 const MAX_WIDTH = 100;
 /** A run is reported in less than 40 lines. */
 const MAX_LINES = 39;
-/** Verdict, what else there is, and where things are. */
-const LAST_LINES = 3;
+/** Verdict, what else there is, where things are, and how to look again. */
+const LAST_LINES = 4;
 
 export interface DemoOptions {
   readonly scenario: string;
@@ -141,8 +142,15 @@ function report(
   const folder = shellWord(place.folder);
   const log = shellWord(join(place.folder, 'log'));
   const id = shown[0]?.id.slice(0, 6);
-  const again = id === undefined ? '' : ` (faultline explain ${id} --log-directory there)`;
-  print(`log and evidence: ${log}${again} · daemon.log next to it · delete: rm -r ${folder}`);
+  print(`log and evidence: ${log} · daemon.log next to it · delete: rm -r ${folder}`);
+  if (id !== undefined) print(`to look again: ${program()} explain ${id} --log-directory ${log}`);
+}
+
+/** How this program is started from here: a checkout puts no command on the path. */
+function program(): string {
+  const entry = process.argv[1] ?? '';
+  if (!existsSync(join(installationRoot(), 'src', 'main.ts'))) return 'faultline';
+  return `node ${shellWord(relative(process.cwd(), entry))}`;
 }
 
 function demoDocument(plan: ScenarioPlan, { events, incidents, score }: DemoResult): object {
