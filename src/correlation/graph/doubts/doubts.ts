@@ -61,9 +61,11 @@ const ofWork = new Uint8Array(KINDS.length);
 /** A job's own events and what is planned stop a job whatever it did before. */
 const ofOthers = new Uint8Array(KINDS.length);
 const ofDevices: (readonly Doubting[] | undefined)[] = [];
+const ofLinks = new Uint8Array(KINDS.length);
 for (const kind of KINDS) {
   const { index } = kindInfo(kind);
   if (WORK.test(kind)) ofWork[index] = 1;
+  if (kind.startsWith('pcie.')) ofLinks[index] = 1;
   ofDevices[index] = OF_DEVICES.get(kind) ?? OF_DEVICES.get(kind.split('.', 1)[0] ?? '');
   if (!kind.startsWith('job.') && !isExplaining(kind)) ofOthers[index] = 1;
 }
@@ -76,7 +78,8 @@ export function isWork({ kindIndex }: Pick<Facts, 'kindIndex'>): boolean {
 /** Strongest first. `past`: how such events ended here before. */
 export function doubtsOf(cause: Facts, effect: Facts, row: CauseRow, past: Past | null): readonly Doubt[] {
   if (!mayDoubt(cause, effect)) return NONE;
-  const harmless = past === null ? null : usuallyHarmless(past);
+  // What came and went without harm to a job says nothing of the link itself.
+  const harmless = past === null || ofLinks[effect.kindIndex] === 1 ? null : usuallyHarmless(past);
   let found: Doubt[] | null = harmless === null ? null : [harmless];
   for (const doubting of doubtingOf(effect)) {
     const doubt = doubting(cause, effect, row);

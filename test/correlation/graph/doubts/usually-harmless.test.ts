@@ -44,3 +44,14 @@ test('a few say nothing, and what had consequences as often as not is not harmle
   const [few, many] = [4, 60].map((without) => usuallyHarmless({ withConsequence: 1, without })?.factor ?? 1);
   assert.ok((few ?? 0) > (many ?? 1) && (many ?? 0) >= 0.35);
 });
+
+test('errors that a link corrected without harm to any job are behind its loss all the same', () => {
+  const at = 'pcie/0000:1b:00.0';
+  const corrected = (s: number) =>
+    event(s, 'pcie.corrected', at, { trust: 'kernel', source: 'kernel-log', severity: 'warning' });
+  const times = Array.from({ length: 20 }, (_, i) => (i * DAY_S) / 2);
+  const down = event((times.at(-1) ?? 0) + 3, 'pcie.link_down', at, { trust: 'kernel', source: 'kernel-log' });
+  const last = run(correlator(), [started, ...times.map(corrected), down]).last;
+  const found = last.find(({ chain }) => chain.some(({ kind }) => kind === 'pcie.link_down'));
+  assert.equal(found?.root.kind, 'pcie.corrected');
+});
