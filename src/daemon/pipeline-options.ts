@@ -2,7 +2,7 @@
 
 import type { RepeatBook } from '../correlation/repeats/repeat-book.ts';
 import type { PastEvents } from '../correlation/window/past-events.ts';
-import type { StepSeen } from '../detection/text/job.ts';
+import type { StepSeen } from '../detection/text/job/decoded.ts';
 import type { RulesConfig } from '../detection/user-rules/index.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { PastIncident } from '../incidents/log/past.ts';

@@ -1,7 +1,7 @@
 // Input decoder: the events that the lines of one saved log report, by the detectors that read live logs, on the times of its lines.
 
 import { type Detected, Detection } from '../../detection/detection.ts';
-import type { StepSeen } from '../../detection/text/job.ts';
+import type { StepSeen } from '../../detection/text/job/decoded.ts';
 import { type Reported, reportEvents } from '../../detection/text/report/report.ts';
 import { Reports } from '../../detection/text/report/reports.ts';
 import { TextDetection } from '../../detection/text/text-detection.ts';

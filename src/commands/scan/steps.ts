@@ -1,6 +1,6 @@
 // Steps: the training steps that scanned lines report, one entry a step line, as the document prints them.
 
-import type { StepSeen } from '../../detection/text/job.ts';
+import type { StepSeen } from '../../detection/text/job/decoded.ts';
 
 const MOST = 200_000;
 

@@ -3,7 +3,7 @@
 import { upperMedian } from '../../helpers/median.ts';
 import type { Component } from '../../model/component.ts';
 import type { EventInput } from '../../model/record.ts';
-import type { StepSeen } from '../text/job.ts';
+import type { StepSeen } from '../text/job/decoded.ts';
 
 const MAX_JOBS = 64;
 /** Of a longer run the end counts. */

@@ -4,8 +4,8 @@ import { hasRoom } from '../../helpers/has-room.ts';
 import { upperMedian } from '../../helpers/median.ts';
 import type { Component } from '../../model/component.ts';
 import type { EventInput } from '../../model/record.ts';
+import type { StepSeen } from '../text/job/decoded.ts';
 import { isFiniteNumber } from '../text/job/number.ts';
-import type { StepSeen } from '../text/job.ts';
 
 const MAX_JOBS = 256;
 /** Reports by which the usual loss is known, and of how many it is the median. */

@@ -6,8 +6,8 @@ import { type Component, componentText, parseComponent } from '../../model/compo
 import type { Attributes } from '../../model/event.ts';
 import { parseSeriesKey } from '../../model/reading.ts';
 import type { EventInput, SampleBatch } from '../../model/record.ts';
+import type { PauseMark } from '../text/job/decoded.ts';
 import type { PauseReason } from '../text/job/pause-line.ts';
-import type { PauseMark } from '../text/job.ts';
 import { pauseEvent } from './pause-event.ts';
 
 /** A pause shorter than this is an evaluation, a checkpoint or a slow step, whatever the steps take. */

@@ -4,8 +4,8 @@ import type { LocalRanks } from '../../identity/rank/local-ranks.ts';
 import { componentText } from '../../model/component.ts';
 import { seriesKey } from '../../model/reading.ts';
 import type { SampleBatch } from '../../model/record.ts';
+import type { RankStep } from '../text/job/decoded.ts';
 import { rankSamples } from '../text/job/progress.ts';
-import type { RankStep } from '../text/job.ts';
 
 /** Ranks of one job whose speed is watched: four times what a host of today has GPUs. */
 export const MAX_RANKS = 64;

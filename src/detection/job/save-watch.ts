@@ -2,7 +2,7 @@
 
 import { type Component, componentText } from '../../model/component.ts';
 import type { EventInput } from '../../model/record.ts';
-import type { PauseMark } from '../text/job.ts';
+import type { PauseMark } from '../text/job/decoded.ts';
 
 /** Saves of which a job's usual time is known, and how many are kept. */
 const LEARNED = 2;

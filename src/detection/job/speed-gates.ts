@@ -7,7 +7,7 @@ import { parseSeriesKey, seriesKey } from '../../model/reading.ts';
 import type { EventInput, SampleBatch } from '../../model/record.ts';
 import type { DetectorEdge } from '../../native.ts';
 import type { DetectionRule } from '../rules/rule.ts';
-import type { PauseMark } from '../text/job.ts';
+import type { PauseMark } from '../text/job/decoded.ts';
 import { type DropSpec, OwnBaseline } from './own-baseline.ts';
 import { pauseEvent } from './pause-event.ts';
 import { SlowRanks } from './slow-ranks.ts';

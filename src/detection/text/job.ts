@@ -4,8 +4,7 @@ import { recall } from '../../helpers/remember.ts';
 import type { Component } from '../../model/component.ts';
 import type { AttributeValue } from '../../model/event.ts';
 import type { Kind } from '../../model/kind.ts';
-import type { RankLabel } from '../../model/rank-label.ts';
-import type { EventInput, SampleBatch, TextRecord } from '../../model/record.ts';
+import type { EventInput, TextRecord } from '../../model/record.ts';
 import { formatTime } from '../../model/time.ts';
 import { WallTimes } from '../../model/wall-times.ts';
 import { carried } from './carried.ts';
@@ -13,6 +12,7 @@ import { lineEvidence } from './evidence.ts';
 import { stripAnsi } from './job/ansi.ts';
 import { behindBar } from './job/bar.ts';
 import { parseColumns } from './job/columns-line.ts';
+import { type Found, type JobDecoded, join, type LineDecoded, newlyDecoded, type StepSeen } from './job/decoded.ts';
 import type { Fault } from './job/fault/fault.ts';
 import { faultEvent, type JobPlaces, NO_PLACES } from './job/fault/fault-event.ts';
 import { JobFaults } from './job/fault/job-faults.ts';
@@ -41,57 +41,6 @@ const MAX_STREAMS = 256;
 const ENDS: ReadonlySet<Kind> = new Set<Kind>(['job.rank_crashed', 'job.rank_killed', 'job.gpu_oom', 'job.ended', 'job.cancelled', 'job.preempted', 'job.requeued']); // biome-ignore format: a list
 
 const NONE = new UserLines();
-
-export interface StepSeen {
-  /** Position of the line (the first one, where it was broken in several) in its stream. */
-  readonly position: number;
-  readonly timeMs: number;
-  readonly progress: Progress;
-}
-
-/** A line that says why steps are late: seen before, while or after they are. */
-export interface PauseMark extends PauseLine {
-  readonly component: Component;
-  readonly timeMs: number;
-}
-
-/** A step as one rank reports it, its own or the next after the last that it reported. */
-export interface RankStep {
-  readonly label: RankLabel;
-  readonly timeMs: number;
-  readonly progress: Progress;
-}
-
-export interface JobDecoded {
-  readonly steps: readonly StepSeen[];
-  readonly events: readonly EventInput[];
-  /** What went wrong, line by line: one thing is often reported by many lines. */
-  readonly faults: readonly EventInput[];
-  readonly pauses: readonly PauseMark[];
-  readonly samples: SampleBatch | null;
-  readonly ranks: readonly RankStep[];
-  /** The job does more or less in a step from here on, or on more or fewer GPUs: what was usual of its speed is void. */
-  readonly workChanged: boolean;
-}
-
-/** While it is put together. */
-interface Found {
-  readonly steps: StepSeen[];
-  readonly events: EventInput[];
-  readonly faults: EventInput[];
-  readonly pauses: PauseMark[];
-  samples: SampleBatch | null;
-  readonly ranks: RankStep[];
-  workChanged: boolean;
-}
-
-interface LineDecoded {
-  readonly step: StepSeen | null;
-  readonly events: readonly EventInput[];
-  readonly pause: PauseMark | null;
-  readonly samples: SampleBatch | null;
-  readonly rank: RankStep | null;
-}
 
 /** One rank, or the printer that names none, in one stream. */
 interface Printer {
@@ -412,10 +361,6 @@ export class JobLineDecoder {
   }
 }
 
-function newlyDecoded(): Found {
-  return { steps: [], events: [], faults: [], pauses: [], samples: null, ranks: [], workChanged: false };
-}
-
 /** A line that names no rank, in a log that only one writes, is that rank's. */
 function byWriter(prefix: Prefix, { attributes: { writer_rank: rank } }: TextRecord): Prefix {
   if (typeof rank !== 'number' || prefix.label !== null) return prefix;
@@ -442,16 +387,6 @@ function pauseOf(milestone: Milestone | null, text: string): PauseLine | null {
 
 function recordLineTime(record: TextRecord): LineTime {
   return { timeMs: record.timeMs ?? record.observedMs, digits: record.timeDigits, from: 'line' };
-}
-
-function join(a: SampleBatch | null, b: SampleBatch | null): SampleBatch | null {
-  if (a === null || b === null) return a ?? b;
-  return {
-    ...a,
-    keys: [...a.keys, ...b.keys],
-    timesMs: [...a.timesMs, ...b.timesMs],
-    values: [...a.values, ...b.values],
-  };
 }
 
 function isNumbered(step: StepLine): step is NumberedStep {
