@@ -7,11 +7,15 @@ import { Reading } from '../../../src/commands/scan/reading.ts';
 import { Readings } from '../../../src/commands/scan/readings.ts';
 import { Steps } from '../../../src/commands/scan/steps.ts';
 import { wantedOf } from '../../../src/commands/scan/wanted.ts';
+import { readLine } from '../../../src/sources/saved-text/form/read-line.ts';
 import { drawer, linesOfTests, mutated } from '../../detection/text/words/known-lines.ts';
 import { runs } from '../../runs.ts';
 
 const SAVED_MS = Date.UTC(2026, 10, 28, 18);
-const KNOWN = [...linesOfTests('kernel-'), ...linesOfTests('job-')].filter((line) => line.length < 400);
+/** A host that only lines which are passed over name stays unknown (SavedText), so that none of these names one. */
+const KNOWN = [...linesOfTests('kernel-'), ...linesOfTests('job-')].filter(
+  (line) => line.length < 400 && readLine(line).host === null && !line.includes('192.0.2.119'),
+);
 
 async function found(bytes: Buffer, everyLine: boolean, pieces = 65_536): Promise<object> {
   const [events, steps, readings] = [new FoundEvents(), new Steps(), new Readings()];

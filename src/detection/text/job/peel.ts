@@ -27,6 +27,14 @@ const PREFIXES: readonly RegExp[] = [
   new RegExp(`^\\[${LEVEL}\\|[\\w./-]{1,64}:\\d{1,6}\\] ${TIME} >> `),
   // loguru: "2026-11-29 02:06:38.331 | ERROR    | trainer.loop:step:88 - ".
   new RegExp(`^${TIME} \\| ${LEVEL} {1,8}\\| [\\w.<>:]{1,120} - `),
+  // zap, Hydra, and loggers that print the time of day alone: "…Z\tERROR\tmain.py:12\t", "[…][root][ERROR] - ", "06:45:12 [ERROR] ".
+  new RegExp(`^${TIME}\\t${LEVEL}\\t[\\w./:-]{1,80}\\t`),
+  new RegExp(`^\\[${TIME}\\]\\[[\\w.-]{1,64}\\]\\[${LEVEL}\\] - `),
+  new RegExp(`^${TIME} \\| {0,4}${LEVEL} {0,8}\\| {1,4}(?![\\w.<>:]{1,120} - )`),
+  new RegExp(`^\\[?\\d\\d:\\d\\d:\\d\\d(?:[.,]\\d{1,9})?\\]? (?:- )?\\[?${LEVEL}\\]?[: ] ?(?:- )?`),
+  // Python's logging as it comes: "ERROR:root:", and what says which stream it was.
+  new RegExp(`^${LEVEL}:[\\w.]{1,80}:(?! )`),
+  /^\[?std(?:err|out)\]?: /,
   // glog: "E1119 12:16:36.488085    5711 dump.go:53] ".
   /^[IWEF]\d{4} \d\d:\d\d:\d\d\.\d{3,9} {1,8}\d{1,10} [\w./-]{1,64}:\d{1,6}\] /,
   // A bar that the line was appended to, for it ends without a newline.
@@ -45,7 +53,9 @@ const PREFIXES: readonly RegExp[] = [
   // Ray's and SGLang's own logs: "[2026-11-29 02:06:38,331 E 6521 6521] ", "[2026-11-28 12:02:22 TP0] ".
   new RegExp(`^\\[${TIME}(?: [\\w ]{1,32})?\\][ :]{0,2}`),
   // A time and a level, as journals, `ts` and Python's logging have them.
-  new RegExp(`^${TIME}(?:[: ] ?(?:- )?|$)(?:\\[?${LEVEL}\\]?[: ] ?(?:- )?)?`),
+  new RegExp(
+    `^${TIME}(?:[: ] ?(?:- )?|$)(?:(?!${LEVEL}(?: \\d\\d-\\d\\d | \\[?[\\w./-]{1,64}:\\d|:[\\w.]{1,80}:(?! )))\\[?${LEVEL}\\]?[: ] ?(?:- )?)?`,
+  ),
   // pdsh and DeepSpeed: "worker-1: "; names of exceptions and of launchers come before a colon, too.
   /^(?<who>(?!slurm|srun|mpirun|prterun|torchrun)(?=[\w.]{0,62}[\d-])[A-Za-z][\w.-]{0,62}(?<!Error|Exception|Interrupt|Exit|Failure|Timeout|\.py|\.cc|\.cpp|\.so)): (?! )/,
 ];

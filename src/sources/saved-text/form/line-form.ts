@@ -130,7 +130,14 @@ export const LINE_FORMS: readonly LineForm[] = [
     says: ([, stamp = '']) => ({ ...programOf('nv-fabricmanager', undefined), stamp: wallStamp(stamp), own: true }),
   },
   {
-    // "2026-11-28_10:37:26.823-0400: [E] text": the log of GPFS' daemon, /var/adm/ras/mmfs.log.latest.
+    // "Mon Jun 25 22:23:36.298 2018: text": the log of GPFS' daemon before its release 4.
+    name: 'mmfs',
+    begins: 'a',
+    head: /^(\p{L}{3} \p{L}{3} {1,2}\d{1,2} \d\d:\d\d:\d\d)(?:\.\d{3})? (\d{4}): (?=(?:\[[A-Z]\] )?(?:Lost membership|Close connection|Recover(?:ing|ed) |Connecting to|Connected to|Accepted and connected|Disk lease|Lease overdue|File System|This node will be expelled|Node .{3,128} is being expelled|mmfsd |Unable to contact))/u,
+    says: ([, clock, year]) => ({ ...programOf('mmfs', undefined), stamp: wallStamp(`${clock} ${year}`), own: true }),
+  },
+  {
+    // "2026-11-28_10:37:26.823-0400: [E] text": the same since, /var/adm/ras/mmfs.log.latest.
     name: 'mmfs',
     begins: '0',
     head: /^(\d{4}-\d\d-\d\d)_(\d\d:\d\d:\d\d\.\d{3})([+-]\d{4}): (?=\[[A-Z]\] )/,
@@ -182,7 +189,8 @@ export const LINE_FORMS: readonly LineForm[] = [
     // "<4>[   12.345678][  T1] text": printk's own stamp.
     name: 'dmesg',
     begins: '[<',
-    head: /^(?:<(\d{1,3})>)?\[ *(\d{1,10})\.(\d{1,9})\](?: ?\[ *[CT]\d+\])?:? /,
+    // Ten digits are seconds of the calendar, as UCX prints them.
+    head: /^(?:<(\d{1,3})>)?\[ *(\d{1,9})\.(\d{1,9})\](?: ?\[ *[CT]\d+\])?:? /,
     says: ([, pri, seconds = '', fraction = '']) => ({ ...byNumber(pri), stamp: bootStamp(seconds, fraction), kernel: true }),
   },
   {
