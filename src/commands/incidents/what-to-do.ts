@@ -1,4 +1,4 @@
-// What to do: after a list on a terminal, the command that says it of the incident that needs somebody most.
+// What to do: after a list on a terminal, the command that says it of the incident that matters most.
 
 import { shortId } from '../../incidents/report/sentences.ts';
 import type { Incident } from '../../model/incident.ts';
