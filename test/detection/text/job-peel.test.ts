@@ -85,7 +85,7 @@ for (const head of HEADS)
     assert.ok(host === null || host === 'node-1', `${host}`);
   });
 
-test('seconds of the calendar are no time since boot, and a list of ranks is no stamp', () => {
+test('seconds of the calendar are not a time since boot, nor is the number of a rank', () => {
   assert.equal(readLine('[1699999999.123456] [node-1:1234:0] ib_mlx5_log.c:171 UCX ERROR').writer, 'unknown');
   assert.equal(
     readLine("     [1] finished collective #2, but didn't join collective #3").message.trim(),
