@@ -1,4 +1,4 @@
-// Bench: how much longer a fixed job takes beside the whole daemon, against the same job twice without it (A/A). A process on each
+// Bench: how much longer a fixed job takes next to the whole daemon, against the same job twice without it (A/A). A process on each
 // core does a fixed amount of work: computing, streaming through memory, or starting small processes.
 // Run: node bench/harm.mjs [ROUNDS]   (default 12, about 20 minutes; needs `npm run build` and a machine that does nothing else)
 

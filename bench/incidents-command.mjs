@@ -11,7 +11,7 @@ import { smallIncident } from '../test/incidents/sample.ts';
 
 const MB = Number(process.argv[2] ?? 100);
 const ROUNDS = Number(process.argv[3] ?? 5);
-/** As a daemon writes an incident of some minutes: told, revised, over. */
+/** As a daemon writes an incident of some minutes: opened, revised, over. */
 const REVISIONS = 4;
 const PROGRAM = join(import.meta.dirname, '../dist/faultline.js');
 const work = mkdtempSync(join(tmpdir(), 'fl-incidents-'));

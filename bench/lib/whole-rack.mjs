@@ -1,4 +1,4 @@
-// A simulated host with every source, and every sink with someone at its other end: what `daemon --all` and `harm` measure beside.
+// A simulated host with every source, and every sink with someone at its other end: what `daemon --all` and `harm` run next to.
 
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';

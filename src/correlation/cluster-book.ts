@@ -115,7 +115,7 @@ export class ClusterBook {
     this.#ends = true;
   }
 
-  /** Slowness that stands alone is looked at again when it has lasted. */
+  /** Slowness alone is looked at again when it has lasted. */
   #mayPass(cluster: Cluster, nowMs: number): boolean {
     const fromMs = lastsFromMs(cluster);
     if (fromMs === null || fromMs <= nowMs || (this.#ends && fromMs < Number.POSITIVE_INFINITY)) return false;

@@ -1,4 +1,4 @@
-// Passing: a slow stretch of a few seconds with no word of anything. It is no incident until it lasts.
+// Passing: a slow stretch of a few seconds with no word of anything. Only when it lasts does it open an incident.
 
 import type { Kind } from '../model/kind.ts';
 import type { Cluster } from './belief/condition.ts';
@@ -8,7 +8,7 @@ const PASSES_MS = 10_000;
 const SLOW: ReadonlySet<Kind> = new Set<Kind>(['job.throughput_drop', 'job.straggler']);
 
 /**
- * When slowness that stands alone has lasted, ms; null where it is not alone, or is not to be waited for. What is read late ends
+ * When slowness alone has lasted, ms; null where it is not alone, or is not to be waited for. What is read late ends
  * late too. `Infinity`: it is over and did not last.
  */
 export function lastsFromMs({ members }: Pick<Cluster, 'members'>): number | null {

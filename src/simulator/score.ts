@@ -248,7 +248,7 @@ function rootText(incident: Incident): string {
   return incident.rootKnown ? `${kind}${where}` : `unknown (${kind}${where})`;
 }
 
-/** How fast a job is: which of these is told hangs on what its framework prints. */
+/** How fast a job is: which of these is reported depends on what its framework prints. */
 const SPEED: ReadonlySet<string> = new Set(['step_time', 'throughput']);
 
 function isReported(wanted: string, { quantity }: Impact): boolean {

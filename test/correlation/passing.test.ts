@@ -21,7 +21,7 @@ function play(...events: Parameters<typeof run>[1]): Reported {
   return reported.take(made.advance(T0 + 60_000));
 }
 
-test('what is over after a few seconds is no incident, however late the log is read', () => {
+test('what is over after a few seconds opens no incident, however late the log is read', () => {
   assert.deepEqual(play(slow(0, 'onset'), slow(6, 'clear')).last, []);
   assert.deepEqual(play(slow(0, 'onset', 8), slow(6, 'clear', 14)).last, []);
 });

@@ -10,7 +10,7 @@ import { test } from 'node:test';
 import { type Sender, senderOf, speaksFor, uidIn } from '../../src/sources/sender.ts';
 import { until } from '../until.ts';
 
-const NOBODY = 65_534;
+const OVERFLOW_UID = 65_534;
 const CONNECTS = `import socket,sys,time
 s = socket.socket(socket.AF_UNIX if sys.argv[1] == 'unix' else socket.AF_INET6 if ':' in sys.argv[1] else socket.AF_INET)
 s.connect(sys.argv[2] if sys.argv[1] == 'unix' else (sys.argv[1], int(sys.argv[2])))
@@ -19,7 +19,7 @@ time.sleep(30)`;
 const own = process.geteuid?.() ?? 0;
 
 for (const [what, host] of [['a socket', null], ['loopback', '127.0.0.1'], ['loopback of IPv6', '::1']] as const)
-  for (const uid of own === 0 ? [0, NOBODY] : [own])
+  for (const uid of own === 0 ? [0, OVERFLOW_UID] : [own])
     test(`over ${what}: the user of uid ${uid}`, async (t) => {
       const folder = mkdtempSync(join(tmpdir(), 'fl-sender-'));
       chmodSync(folder, 0o755);
@@ -68,7 +68,7 @@ test('of two connections with the same port at one end the other end decides, an
   assert.equal(uidIn(table, 0x24fb, 0xc5a2), null);
 });
 
-test('for a job speak its user by name or number, root, and nobody else', () => {
+test('for a job speak its user by name or number, root, and no other user', () => {
   const passwd = new Map([[1001, 'anna']]);
   const by = (uid: number | null): Sender => ({ name: 'x', uid });
   assert.deepEqual([speaksFor(by(1001), 'anna', passwd), speaksFor(by(1001), '1001', passwd), speaksFor(by(0), null, passwd)], [true, true, true]);
