@@ -78,8 +78,9 @@ export class Publisher {
   }
 
   #publish(event: FaultEvent): void {
-    const { recent, outputs, ticker } = this.#parts;
+    const { recent, outputs, ticker, log } = this.#parts;
     recent.event(event);
+    log?.heard(event);
     outputs?.event(event);
     ticker.news();
   }

@@ -2,6 +2,7 @@
 
 import { remember } from '../../helpers/remember.ts';
 import { componentText } from '../../model/component.ts';
+import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { isOnIncident, MOST_SILENCES, type Note } from '../../model/note.ts';
 import { eventLine, incidentLine } from './incident-lines.ts';
@@ -18,13 +19,16 @@ const MOST_DECLARED = 64 + MOST_SILENCES;
 export class Carry {
   readonly #maxBytes: number;
   readonly #now: () => number;
+  readonly #newest: (event: FaultEvent) => FaultEvent;
   readonly #open = new Map<string, Carried>();
   /** Maintenance by component, silences by id. */
   readonly #declared = new Map<string, { readonly untilMs: number | null; readonly line: Buffer }>();
 
-  constructor(maxBytes: number, now: () => number) {
+  /** `newest`: an event as it is now. */
+  constructor(maxBytes: number, now: () => number, newest: (event: FaultEvent) => FaultEvent) {
     this.#maxBytes = maxBytes;
     this.#now = now;
+    this.#newest = newest;
   }
 
   keep(incident: Incident): void {
@@ -56,7 +60,7 @@ export class Carry {
     const declared = Buffer.concat([...this.#declared.values()].map(({ line }) => line));
     room -= declared.length;
     for (const [id, { incident, notes }] of [...this.#open].reverse()) {
-      const events = incident.events.map((event) => eventLine(event, incident.host));
+      const events = incident.events.map((event) => eventLine(this.#newest(event), incident.host));
       const block = Buffer.concat([...events, incidentLine(incident), ...notes.values()]);
       room -= block.length;
       if (room < 0) break;

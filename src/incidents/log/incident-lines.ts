@@ -4,10 +4,11 @@ import { crc32 } from 'node:zlib';
 import { eventToDocument } from '../../model/documents/event.ts';
 import { incidentToDocument } from '../../model/documents/incident.ts';
 import { noteToDocument } from '../../model/documents/note.ts';
-import type { Evidence, FaultEvent } from '../../model/event.ts';
+import type { Attributes, Evidence, FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import type { Note } from '../../model/note.ts';
 import { MAX_LINE_BYTES } from './files.ts';
+import { GrownEvents } from './grown-events.ts';
 import { jsonLine } from './json-line.ts';
 
 const KNOWN_EVENTS = 65_536;
@@ -32,33 +33,38 @@ export function noteLine(note: Note): Buffer {
   return lineOf(noteToDocument(note));
 }
 
-const marks = new WeakMap<readonly Evidence[], number>();
+const marks = new WeakMap<readonly Evidence[] | Attributes, number>();
 const COUNTS = 2 ** 20;
 
-/** The same for the same count and evidence: revisions name the evidence by its event. */
-function markOf({ count, evidence }: FaultEvent): number {
-  const sum = marks.get(evidence) ?? crc32(JSON.stringify(evidence));
-  marks.set(evidence, sum);
+function sumOf(part: readonly Evidence[] | Attributes): number {
+  const sum = marks.get(part) ?? crc32(JSON.stringify(part));
+  marks.set(part, sum);
+  return sum;
+}
+
+/** The same for the same count, attributes and evidence: revisions name the evidence by its event. */
+function markOf({ count, evidence, attributes }: FaultEvent): number {
+  const sum = (sumOf(evidence) + sumOf(attributes)) % 2 ** 32;
   return sum * COUNTS + (count % COUNTS);
 }
 
 export class IncidentLines {
   /** Mark of what was last written of an event, by event id, youngest last. */
   readonly #written = new Map<string, number>();
+  readonly #grown: GrownEvents;
 
-  constructor(restored: readonly Incident[]) {
-    for (const incident of restored) for (const event of incident.events) this.#written.set(event.id, markOf(event));
+  /** `grownMs`: the shortest time between two lines of one event that no revision asked for. */
+  constructor(restored: readonly Incident[], grownMs: number) {
+    this.#grown = new GrownEvents(grownMs);
+    for (const incident of restored) for (const event of incident.events) this.#mark(event, incident.host);
   }
 
   /** Lines of the events that must stand before the incident's next revision, by event id. */
   newEvents(incident: Incident): Map<string, Buffer> {
     const lines = new Map<string, Buffer>();
-    for (const event of incident.events) {
+    for (const event of incident.events.map(this.newest)) {
       const known = this.#written.get(event.id);
-      const mark = markOf(event);
-      this.#written.delete(event.id);
-      this.#written.set(event.id, mark);
-      if (known !== mark) lines.set(event.id, eventLine(event, incident.host));
+      if (this.#mark(event, incident.host) !== known) lines.set(event.id, eventLine(event, incident.host));
     }
     for (const oldest of this.#written.keys()) {
       if (this.#written.size <= KNOWN_EVENTS) break;
@@ -67,8 +73,36 @@ export class IncidentLines {
     return lines;
   }
 
+  /** An event in the newest form that was heard of: a revision may be older. */
+  readonly newest = (event: FaultEvent): FaultEvent => this.#grown.newest(event);
+
+  /** An event as it is now. True where the log has an earlier form, so that `grown` will have it. */
+  heard(event: FaultEvent): boolean {
+    return this.#grown.heard(event);
+  }
+
+  /** Lines of events that grew and whose turn it is, or of all of them, by event id. */
+  grown(ends: boolean): Map<string, Buffer> {
+    const due = this.#grown.due(performance.now(), ends);
+    for (const { event, host } of due) this.#mark(event, host);
+    return new Map(due.map(({ event, host }) => [event.id, eventLine(event, host)]));
+  }
+
+  /** Whether an event grew of which the log does not tell yet. */
+  get behind(): boolean {
+    return this.#grown.waiting;
+  }
+
   /** The event's line was given up: it is written again with the next revision that names it. */
   forget(eventId: string): void {
     this.#written.delete(eventId);
+  }
+
+  #mark(event: FaultEvent, host: string): number {
+    const mark = markOf(event);
+    this.#written.delete(event.id);
+    this.#written.set(event.id, mark);
+    this.#grown.written(event, host, performance.now());
+    return mark;
   }
 }

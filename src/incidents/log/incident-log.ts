@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { within } from '../../helpers/within.ts';
 import { jobRunToDocument } from '../../model/documents/job-run.ts';
+import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import type { JobRun } from '../../model/job-run.ts';
 import type { Note } from '../../model/note.ts';
@@ -29,6 +30,8 @@ export interface IncidentLogOptions {
   readonly deadlineMs?: number;
   readonly retryMs?: number;
   readonly backlogBytes?: number;
+  /** The shortest time between two lines of one event that no revision asked for. */
+  readonly grownMs?: number;
   readonly open?: (path: string) => Promise<LogHandle>;
   readonly now?: () => number;
 }
@@ -41,12 +44,15 @@ interface Waiter {
 
 const BATCH_BYTES = 1024 * 1024;
 const LONGEST_RETRY_MS = 5000;
+const GROWN_MS = 1000;
 
 export class IncidentLog {
   readonly #appender: Appender;
   readonly #backlog: Backlog;
   readonly #carry: Carry;
   readonly #lines: IncidentLines;
+  readonly #grownMs: number;
+  #grownTimer: NodeJS.Timeout | null = null;
   readonly #revisions = new RevisionLines();
   readonly #trouble: Trouble;
   readonly #deadlineMs: number;
@@ -71,8 +77,9 @@ export class IncidentLog {
     this.#firstRetryMs = options.retryMs ?? 250;
     this.#retryMs = this.#firstRetryMs;
     this.#trouble = new Trouble(join(options.directory, CURRENT), options.onTrouble);
-    this.#lines = new IncidentLines(options.restored ?? []);
-    this.#carry = new Carry(Math.min(options.maxBytes / 2, backlogBytes), options.now ?? Date.now);
+    this.#grownMs = options.grownMs ?? GROWN_MS;
+    this.#lines = new IncidentLines(options.restored ?? [], this.#grownMs);
+    this.#carry = new Carry(Math.min(options.maxBytes / 2, backlogBytes), options.now ?? Date.now, this.#lines.newest);
     this.#backlog = new Backlog(backlogBytes, (line) => {
       this.#trouble.dropped(backlogBytes, this.counts());
       this.#counts.dropped += 1;
@@ -111,6 +118,11 @@ export class IncidentLog {
     return { ...incident, log: written ? 'written' : 'unavailable' };
   }
 
+  /** An event as it is now: where the log has it with a smaller count or fewer attributes, a line of it follows, ever more rarely. */
+  heard(event: FaultEvent): void {
+    if (this.#lines.heard(event)) this.#writeGrownLater();
+  }
+
   /** Writes a note of an operator. True when it was on disk in time. */
   async appendNote(note: Note): Promise<boolean> {
     const line = noteLine(note);
@@ -142,6 +154,8 @@ export class IncidentLog {
   /** Writes what waits, for at most `timeoutMs`, and lets go of the file. A hanging disk is left behind. */
   async close(timeoutMs = 1000): Promise<void> {
     this.#closed = true;
+    if (this.#grownTimer !== null) clearTimeout(this.#grownTimer);
+    this.#writeGrown(true);
     if (this.#retry !== null) clearTimeout(this.#retry);
     this.#retry = null;
     this.#pump();
@@ -151,6 +165,20 @@ export class IncidentLog {
       written.catch(() => undefined),
     );
     this.#answer(Number.POSITIVE_INFINITY, false);
+  }
+
+  #writeGrownLater(): void {
+    if (this.#closed) return;
+    this.#grownTimer ??= setTimeout(() => {
+      this.#grownTimer = null;
+      this.#writeGrown(false);
+      if (this.#lines.behind) this.#writeGrownLater();
+    }, this.#grownMs).unref();
+  }
+
+  #writeGrown(ends: boolean): void {
+    for (const [eventId, bytes] of this.#lines.grown(ends)) this.#backlog.push(bytes, { eventId });
+    this.#pump();
   }
 
   #written(sequence: number): Promise<boolean> {

@@ -12,10 +12,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { GrownEvents } from '../../../src/incidents/log/grown-events.ts';
 import { loadNotes } from '../../../src/incidents/log/load-notes.ts';
 import { recover } from '../../../src/incidents/log/recover.ts';
+import type { FaultEvent } from '../../../src/model/event.ts';
 import { ack, BRAKES, incident, SAG, smallIncident, T0 } from '../sample.ts';
-import { codes, folder, lines, names, openLog } from './folder.ts';
+import { codes, everything, folder, lines, names, openLog, until } from './folder.ts';
 
 const ID = '7f3c41d2a0b1';
 
@@ -46,6 +48,67 @@ test('an event is written again when its count changed', async (t) => {
       ['incident', 2],
     ],
   );
+});
+
+function grown(more: Partial<FaultEvent>): FaultEvent {
+  const [event] = smallIncident(1).events;
+  assert.ok(event !== undefined);
+  return { ...event, ...more };
+}
+
+test('an event that grows without a revision is written again, and read so by whoever asks', async (t) => {
+  const directory = folder(t);
+  const { log } = openLog(directory, { grownMs: 5 });
+  const path = join(directory, 'incidents.jsonl');
+  log.heard(grown({ count: 2 })); // of no incident yet: the log does not have it
+  await log.append(smallIncident(1));
+  log.heard(grown({ count: 7, attributes: { process_group: 1 } }));
+  await until(() => lines(path).length === 3);
+  const [read] = await everything(directory);
+  assert.deepEqual([read?.events[0]?.count, read?.events[0]?.attributes], [7, { process_group: 1 }]);
+  log.heard(grown({ count: 3 })); // an older form that came late
+  await log.append(smallIncident(1, 2)); // as is the form that this revision has
+  log.heard(grown({ count: 9 }));
+  await log.close(); // before its time
+  assert.deepEqual(lines(path).map(([, , number]) => number), [1, 1, 7, 2, 9]); // biome-ignore format: one line
+});
+
+test('an event that grows for a day is written ever more rarely, and a storm of them in turns', () => {
+  const day = new GrownEvents(1000);
+  day.written(grown({}), 'host', 0);
+  let written = 0;
+  for (let second = 1; second <= 86_400; second += 1) {
+    day.heard(grown({ count: second + 1 }));
+    for (const { event, host } of day.due(second * 1000, false)) {
+      day.written(event, host, second * 1000);
+      written += 1;
+    }
+  }
+  assert.ok(written > 20 && written < 60, `${written} lines`);
+  assert.equal(day.due(86_400_000, true)[0]?.event.count, 86_401);
+  const storm = new GrownEvents(1000);
+  for (let i = 0; i < 500; i += 1) {
+    storm.written(grown({ id: `event-${i}` }), 'host', 0);
+    storm.heard(grown({ id: `event-${i}`, count: 2 }));
+  }
+  const turns: number[] = [];
+  for (let second = 1; storm.waiting; second += 1) {
+    const due = storm.due(second * 1000, false);
+    turns.push(due.length);
+    for (const { event, host } of due) storm.written(event, host, second * 1000);
+  }
+  assert.deepEqual(turns, [64, 64, 64, 64, 64, 64, 64, 52]);
+});
+
+test('a new file begins with events as they are now', async (t) => {
+  const directory = folder(t);
+  const { log } = openLog(directory, { grownMs: 60_000 });
+  await log.append(smallIncident(1));
+  log.heard(grown({ count: 40 }));
+  renameSync(join(directory, 'incidents.jsonl'), join(directory, 'incidents.jsonl.1'));
+  await log.append(smallIncident(2));
+  assert.deepEqual(lines(join(directory, 'incidents.jsonl'))[0], ['event', 'event-1', 40]);
+  await log.close();
 });
 
 test('two incidents that are written at once stay whole and in order', async (t) => {
