@@ -20,7 +20,7 @@ interface Known extends Grown {
 const MOST_EVENTS = 2048;
 /** Lines a look: of a storm of events each gets its turn. */
 const MOST_LINES = 64;
-/** An event that goes on is written again after a quarter of its age: fifty lines in a day, and never far behind. */
+/** An event that continues is written again after a quarter of its age: fifty lines in a day, and never far behind. */
 const SHARE_OF_AGE = 0.25;
 
 export class GrownEvents {
