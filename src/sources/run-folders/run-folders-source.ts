@@ -1,6 +1,7 @@
 // Source of run folders: finds the files of runs, reads them as they grow, and hands each step over as a line of its job.
 
-import { readdir } from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
+import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { within } from '../../helpers/within.ts';
 import type { WorkView } from '../../identity/work/work.ts';
@@ -19,6 +20,10 @@ const POLL_MS = 2000;
 /** Runs are written every few seconds to minutes: a folder is listed now and then. */
 const LIST_EVERY_MS = 20_000;
 const MOST_FILES = 64;
+/** Of them found ones of one user: whoever writes many leaves room for others. */
+const MOST_OF_USER = 16;
+/** Chunks of one file that are read before the others have their turn: a file may be without end. */
+const MOST_CHUNKS = 8;
 const MOST_NAMES = 4096;
 /** "run/wandb/run-…/", "logs/version_0/". */
 const DEEPEST = 3;
@@ -45,6 +50,8 @@ interface Folder {
 
 interface Followed {
   readonly job: string;
+  /** Of a found one: the user who writes it. */
+  readonly user: number | null;
   readonly file: RunFile;
   /** Of a found one: when its job was seen last. */
   seenMs: number | null;
@@ -129,7 +136,7 @@ export class RunFoldersSource implements Source {
   }
 
   async #readOn(followed: Followed, emit: Emit): Promise<void> {
-    for (let more = true; more && this.#emit !== null; ) {
+    for (let more = true, chunks = 0; more && chunks < MOST_CHUNKS && this.#emit !== null; chunks += 1) {
       const read = await followed.file.read();
       for (const step of read.steps) this.#hand(followed, followed.open.take(step), emit);
       more = read.more;
@@ -179,11 +186,17 @@ export class RunFoldersSource implements Source {
 
   /** A file that two jobs write stays with the one that it was found of first. */
   #take({ job, namedBy }: Folder, paths: readonly string[], seenMs: number | null): void {
+    const user = namedBy?.[0] ?? null;
+    let ofUser = user === null ? 0 : [...this.#files.values()].filter((each) => each.user === user).length;
     for (const path of paths) {
       const known = this.#files.get(path);
       if (known !== undefined) known.seenMs = known.seenMs === null ? null : seenMs;
-      else if (this.#files.size >= MOST_FILES) this.#leftOut += 1;
-      else this.#files.set(path, { job, file: new RunFile(path, this.#held, namedBy), open: new OpenStep(), seenMs });
+      else if (this.#files.size >= MOST_FILES || (user !== null && ofUser >= MOST_OF_USER)) this.#leftOut += 1;
+      else {
+        ofUser += 1;
+        const file = new RunFile(path, this.#held, namedBy);
+        this.#files.set(path, { job, user, file, open: new OpenStep(), seenMs });
+      }
     }
   }
 
@@ -212,13 +225,24 @@ async function filesOfFound({ path, namedBy }: Folder): Promise<string[]> {
 
 /** Links are not followed. */
 async function filesUnder(path: string, depth: number): Promise<string[]> {
-  const entries = await readdir(path, { withFileTypes: true }).catch(() => []); // not there yet, or not to be read
   const found: string[] = [];
-  for (const entry of entries.slice(0, MOST_NAMES)) {
+  for (const entry of await entriesOf(path)) {
     const each = join(path, entry.name);
     if (entry.isFile() && isRunFile(entry.name)) found.push(each);
     else if (entry.isDirectory() && depth > 0) found.push(...(await filesUnder(each, depth - 1)));
     if (found.length > MOST_NAMES) break;
   }
   return found;
+}
+
+/** The first ones: a folder may have millions, which would all be in memory at once. */
+async function entriesOf(path: string): Promise<Dirent[]> {
+  const entries: Dirent[] = [];
+  try {
+    for await (const entry of await opendir(path)) {
+      entries.push(entry);
+      if (entries.length >= MOST_NAMES) break;
+    }
+  } catch {} // not there yet, or not to be read
+  return entries;
 }

@@ -1,7 +1,7 @@
 // Runs that W&B and TensorBoard record become steps of their job, as they grow; damaged files are read up to the damage.
 
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -226,3 +226,31 @@ test('a found run is read by the rights of the user who writes it, and by no lin
   await until(() => source.health()[0]?.detail.includes('no job records a run here') || source.health()[0]?.status === 'partial'); // biome-ignore format: one line
   assert.deepEqual(lines, []);
 });
+
+test('a found file without end, and one of many, keep no other job from being read', async (t) => {
+  if (OWN[0] !== 0) return t.skip('needs root, who may read as several users');
+  const root = mkdtempSync(join(tmpdir(), 'fl-runs-'));
+  t.after(() => rmSync(root, { recursive: true }));
+  const folder = (name: string) => {
+    const path = join(root, `wandb/run-20261129_150000-${name}`);
+    mkdirSync(path, { recursive: true });
+    return { tool: 'wandb', path, knownBy: 'x', namedBy: OWN } as const;
+  };
+  const [many, endless, other] = [folder('many'), folder('endless'), folder('other')];
+  for (let i = 0; i < 40; i += 1) writeFileSync(join(many.path, `events.out.tfevents.${i}`), '');
+  writeFileSync(join(endless.path, 'wandb-history.jsonl'), '');
+  truncateSync(join(endless.path, 'wandb-history.jsonl'), 2 ** 40);
+  writeFileSync(join(other.path, 'wandb-history.jsonl'), '{"_step": 7, "loss": 2.5, "lr": 0.5}\n');
+  const of = (id: string, { namedBy, ...rest }: typeof many, user = namedBy[0]) => ({ id, runFolders: [{ ...rest, namedBy: [user, ...namedBy.slice(1)] }] });
+  // Root may read as either; only the number of the user tells them apart.
+  const works = [of('many', many), of('endless', endless, 1), of('other', other, 1)];
+  chmodSync(root, 0o755);
+  const view = { version: 1, works, devices: [], conflicts: [] } as unknown as WorkView; // the fields that are looked at
+  const lines: TextRecord[] = [];
+  const source = new RunFoldersSource([], { now: Date.now, steady: (ms) => ms, pollMs: 20, work: () => view });
+  t.after(() => source.stop());
+  source.start({ samples() {}, text: (record) => void lines.push(record), event() {}, discovery() {}, failed: (error) => assert.fail(String(error)) }, new AbortController().signal);
+  await until(() => lines.length > 0);
+  assert.equal(lines[0]?.attributes.job, 'other');
+  assert.match(source.health()[0]?.detail ?? '', /18 files, .*24 further files left out/);
+}); // biome-ignore format: one line each
