@@ -1,5 +1,6 @@
 // Runs the agent until a signal ends it; shared by `run` and `record`.
 
+import type { Logger } from 'pino';
 import type { CheckTree } from '../../config/check-tree.ts';
 import { surroundingsOfProcess } from '../../config/load-config.ts';
 import { Agent } from '../../daemon/agent.ts';
@@ -13,7 +14,7 @@ import { keepHeapSmall } from '../small-heap.ts';
 import { daemonLog } from './daemon-log.ts';
 import { watchConfig } from './watch-config.ts';
 
-/** SIGTERM is answered within this, whatever hangs: after all that the agent allows its parts, so that the spool is kept. */
+/** SIGTERM is answered within this, whatever hangs: after all that the agent allows its parts and its log, so that the spool is kept. */
 const EXIT_MS = STOP_MS + 500;
 
 export interface RunOverrides {
@@ -36,7 +37,7 @@ export async function runDaemon(configPath: string | undefined, overrides: RunOv
   // The start waits for it, and a thread would take longer than the reading; later nothing else may wait for a long file.
   const reread = () => read(configInThread);
   const { acts, recordTo } = await continueAsOwner(config.directories, overrides.recordPath);
-  const logger = daemonLog(config.logLevel, config.host);
+  const { logger, settled } = daemonLog(config.logLevel, config.host);
   for (const warning of warnings) logger.warn(warning);
   if (acts) {
     const uid = process.geteuid?.();
@@ -67,10 +68,11 @@ export async function runDaemon(configPath: string | undefined, overrides: RunOv
   const reason = await asked.heard(overrides.durationMs);
   logger.info({ reason }, 'stopping');
   await agent.stop();
+  await settled();
   return native().exitNow(0);
 }
 
-function warnOfEmpty(logger: ReturnType<typeof daemonLog>, file: string | null): void {
+function warnOfEmpty(logger: Logger, file: string | null): void {
   logger.warn(
     { code: 'FL1211' },
     `FL1211 ${file} is empty: the configuration is as it was. Write it again; faultline config reload takes up an empty one on purpose`,

@@ -24,7 +24,7 @@ async function logged(journal: 'none' | 'this' | 'other'): Promise<string> {
   };
   const code = `
     const { daemonLog } = await import(${JSON.stringify(MODULE)});
-    const log = daemonLog('debug', 'node-3');
+    const { logger: log } = daemonLog('debug', 'node-3');
     const said = JSON.parse(process.argv[1]);
     log.info({ device: said.hostile }, said.hostile);
     log.warn({ nested: { url: said.url } }, said.url);
