@@ -5,6 +5,8 @@ const REPORT =
   /^sosreport-([A-Za-z0-9][\w.-]{0,120}?)(?:\.\w{1,20})?(?:-\d{6,12})?-(?:\d{4}-\d\d-\d\d-[a-z]{7}|\d{8,14})(?:\.|$)/;
 /** A folder for each host below one of these. */
 const FOLDERS = /^(?:nodes?|hosts?)$/;
+/** In an archive a folder may be called anything. */
+const BELOW = /^[A-Za-z0-9][\w.:-]{0,252}$/;
 /** What the log is, before or behind the host in the name of a file. */
 const WHAT =
   '(?:dmesg|kern|kernel|kmsg|messages|syslog|journal|journalctl|console|lspci|nvidia[-_]smi|nvidia[-_]bug[-_]report|ipmi(?:tool)?|sel|sdr|sensors?)';
@@ -24,7 +26,7 @@ export function hostInPath(path: string): string | null {
     const reported = REPORT.exec(part)?.[1];
     if (reported !== undefined) return reported;
     const below = parts[i + 1];
-    if (FOLDERS.test(part) && below !== undefined && below !== '') return below;
+    if (FOLDERS.test(part) && below !== undefined && BELOW.test(below)) return below;
   }
   const stem = name.replace(ENDINGS, '');
   const host = BEFORE.exec(stem)?.[1] ?? BEHIND.exec(stem)?.[1];

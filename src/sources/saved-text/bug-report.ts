@@ -5,6 +5,8 @@ import { KnownTimes } from './known-times.ts';
 import type { SavedInput } from './saved-input.ts';
 
 const MOST_NAME = 80;
+/** A report has some two hundred; each is read with readers of its own, and what is beyond stays part of the last. */
+const MOST_SECTIONS = 1000;
 const RULE = '_'.repeat(44);
 /** What the first section is called. */
 const HEAD = 'nvidia-bug-report';
@@ -30,7 +32,7 @@ export function isBugReport(head: Buffer): boolean {
  * those of dmesg without: the former say when the boot was.
  */
 export async function* sectionsOf(report: SavedInput): AsyncGenerator<SavedInput> {
-  const state: State = { lines: linesOf(report), next: null, name: 'report', ended: false };
+  const state: State = { lines: linesOf(report), next: null, name: 'report', ended: false, sections: 0 };
   const times = new KnownTimes();
   let head = '';
   let savedMs = report.savedMs;
@@ -64,6 +66,7 @@ interface State {
   /** Of the section that `next` is of. */
   name: string;
   ended: boolean;
+  sections: number;
 }
 
 async function following({ lines }: Pick<State, 'lines'>): Promise<Buffer | null> {
@@ -76,7 +79,8 @@ async function* sectionBytes(state: State, seen: (line: string) => void): Bytes 
     const line = state.next;
     state.next = await following(state);
     const text = line.length <= 4096 ? line.toString('utf8') : '';
-    if (text.trimEnd() === RULE) {
+    if (state.sections < MOST_SECTIONS && text.trimEnd() === RULE) {
+      state.sections += 1;
       state.name = await titleBelow(state);
       state.ended = true;
       return;

@@ -6,7 +6,7 @@ import { type Bytes, peeked } from './bytes.ts';
 import type { ArchiveReport } from './member.ts';
 import type { SavedInput } from './saved-input.ts';
 import { tarMembers } from './tar.ts';
-import { type Archive, type Packing, packedAs, unpacked } from './unpack.ts';
+import { type Archive, bounded, packedAs, unpacked } from './unpack.ts';
 import { zipMembers } from './zip.ts';
 
 /** A member within a compressed file within an archive, and one more. */
@@ -14,9 +14,6 @@ const DEEPEST = 5;
 const HEAD_BYTES = 512;
 /** Of one archive. */
 const MOST_MEMBERS = 250_000;
-const MOST_RATIO = 500;
-/** Before that much is unpacked no ratio is asked for. */
-const MOST_UNBOUNDED = 256 * 1_048_576;
 /** NULs and other bytes that no log has, of the first ones: more of them are a program, a picture, a database. */
 const BINARY_SHARE = 0.1;
 
@@ -37,7 +34,10 @@ export async function* inputsIn(input: SavedInput, report: InputReport, depth = 
   }
   if (packing !== null) {
     const name = input.name.replace(/\.(?:gz|xz|bz2|zst|zstd)$/, '');
-    const plain = guarded(bounded(bytes, packing), (why) => report.failed(input.name, why));
+    const plain = guarded(
+      bounded(bytes, (packed) => unpacked(packed, packing)),
+      (why) => report.failed(input.name, why),
+    );
     yield* inputsIn({ ...input, name: name === '' ? input.name : name, bytes: plain }, report, depth + 1);
     return;
   }
@@ -73,24 +73,6 @@ async function* membersOf(
     yield* inputsIn({ ...member, name: `${name}!${member.name}` }, report, depth + 1);
   }
   if (left.link + left.device > 0) report.left(name, left.link, left.device);
-}
-
-/** Text that was packed hardly ever gets a hundred times smaller; what does is made to fill a machine. */
-async function* bounded(bytes: Bytes, packing: Exclude<Packing, Archive>): Bytes {
-  let read = 0;
-  let written = 0;
-  async function* counted(): Bytes {
-    for await (const piece of bytes) {
-      read += piece.length;
-      yield piece;
-    }
-  }
-  for await (const piece of unpacked(counted(), packing)) {
-    written += piece.length;
-    if (written > MOST_UNBOUNDED && written > MOST_RATIO * read)
-      throw new Error(`it unpacks to more than ${MOST_RATIO} times its size: unpack it first if it is meant to`);
-    yield piece;
-  }
 }
 
 async function* guarded(bytes: Bytes, failed: (why: string) => void): Bytes {

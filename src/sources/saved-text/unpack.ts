@@ -19,6 +19,9 @@ const MAGIC: readonly (readonly [packing: Packing, at: number, bytes: Buffer])[]
 ];
 /** Of xz, whose dictionary says how much it takes: its own presets stay below. */
 const MOST_MEMORY = '256MiB';
+const MOST_RATIO = 500;
+/** Before that much is unpacked no ratio is asked for. */
+const MOST_UNBOUNDED = 256 * 1_048_576;
 
 export function packedAs(head: Buffer): Packing | null {
   const found = MAGIC.find(([, at, bytes]) => head.subarray(at, at + bytes.length).equals(bytes));
@@ -31,6 +34,24 @@ export async function* unpacked(bytes: Bytes, packing: Exclude<Packing, Archive>
     yield* byProgram(bytes, 'xz', ['--decompress', '--stdout', `--memlimit-decompress=${MOST_MEMORY}`], 'xz-utils');
   else if (packing === 'bzip2') yield* byProgram(bytes, 'bzip2', ['--decompress', '--stdout'], 'bzip2');
   else yield* through(bytes, packing === 'gzip' ? createGunzip() : createZstdDecompress());
+}
+
+/** Text that was packed hardly ever gets a hundred times smaller; what does is made to fill a machine. */
+export async function* bounded(bytes: Bytes, unpack: (bytes: Bytes) => Bytes): Bytes {
+  let read = 0;
+  let written = 0;
+  async function* counted(): Bytes {
+    for await (const piece of bytes) {
+      read += piece.length;
+      yield piece;
+    }
+  }
+  for await (const piece of unpack(counted())) {
+    written += piece.length;
+    if (written > MOST_UNBOUNDED && written > MOST_RATIO * read)
+      throw new Error(`it unpacks to more than ${MOST_RATIO} times its size: unpack it first if it is meant to`);
+    yield piece;
+  }
 }
 
 export async function* through(bytes: Bytes, plain: Transform): Bytes {

@@ -5,7 +5,7 @@ import { errorText } from '../../helpers/error-text.ts';
 import { ByteReader } from './byte-reader.ts';
 import type { Bytes } from './bytes.ts';
 import type { ArchiveReport, Member } from './member.ts';
-import { through } from './unpack.ts';
+import { bounded, through } from './unpack.ts';
 
 /** APPNOTE 4.3.7: a file's own header, before its bytes. */
 const FILE = 0x04034b50;
@@ -99,7 +99,7 @@ function savedAt(date: number, time: number): number {
 async function* plain(reader: ByteReader, { method, size }: Header): Bytes {
   if (size === null) yield* untilItEnds(reader);
   else if (method === STORED) yield* reader.part(size);
-  else yield* through(reader.part(size), createInflateRaw());
+  else yield* bounded(reader.part(size), (packed) => through(packed, createInflateRaw()));
 }
 
 /** Deflated bytes say themselves where they end: what was handed over beyond that is given back. */
@@ -109,17 +109,16 @@ async function* untilItEnds(reader: ByteReader): Bytes {
   let first = 0;
   async function* handedOver(): Bytes {
     for (let piece = await reader.next(); piece !== null; piece = await reader.next()) {
+      // Not only when something comes of it: deflated blocks may be empty, without end.
+      for (let used = given[0]; used !== undefined && first + used.length <= inflate.bytesWritten; used = given[0]) {
+        first += used.length;
+        given.shift();
+      }
       given.push(piece);
       yield piece;
     }
   }
-  for await (const piece of through(handedOver(), inflate)) {
-    for (let used = given[0]; used !== undefined && first + used.length <= inflate.bytesWritten; used = given[0]) {
-      first += used.length;
-      given.shift();
-    }
-    yield piece;
-  }
+  yield* bounded(handedOver(), (packed) => through(packed, inflate));
   reader.back(Buffer.concat(given).subarray(inflate.bytesWritten - first));
 }
 

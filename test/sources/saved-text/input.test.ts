@@ -196,3 +196,51 @@ test('what unpacks to far more than text would is given up, with a word why', as
   assert.match(failures.join(), /^it unpacks to more than 500 times its size/);
   assert.ok(length < 320 * 1_048_576);
 });
+
+/** The header of a member of a zip: of its bytes, deflated, the size; null where that comes behind them. */
+function zipHeader(name: string, size: number | null): Buffer {
+  const header = Buffer.alloc(30);
+  header.writeUInt32LE(0x04034b50, 0);
+  header.writeUInt16LE(size === null ? 8 : 0, 6);
+  header.writeUInt16LE(8, 8);
+  header.writeUInt32LE(size ?? 0, 18);
+  header.writeUInt16LE(name.length, 26);
+  return Buffer.concat([header, Buffer.from(name)]);
+}
+
+async function lengthOf(bytes: AsyncGenerator<Buffer>): Promise<{ length: number; failures: string[] }> {
+  const failures: string[] = [];
+  let length = 0;
+  const report = { failed: (_: string, why: string) => void failures.push(why), left() {} };
+  for await (const each of inputsIn({ name: 'x', savedMs: 0, bytes }, report))
+    for await (const part of each.bytes) length += part.length;
+  return { length, failures };
+}
+
+test('a member of a zip that unpacks without end is given up, whether or not its size is said before', async () => {
+  const packed = deflateRawSync(Buffer.alloc(300 * 1_048_576, 'a\n'));
+  for (const size of [packed.length, null]) {
+    const bytes = pieces(Buffer.concat([zipHeader('a.log', size), packed]), 4096);
+    const { length, failures } = await lengthOf(bytes);
+    assert.ok(length > 255 * 1_048_576 && length < 257 * 1_048_576, String(length));
+    assert.match(failures[0] ?? '', /it unpacks to more than 500 times its size/);
+  }
+});
+
+test('a member of a zip that is nothing but empty blocks is not kept in memory', async () => {
+  const empty = Buffer.alloc(1_000_000);
+  for (let at = 0; at < empty.length; at += 5) empty.writeUInt16LE(0xffff, at + 3);
+  async function* endless() {
+    yield zipHeader('a.log', null);
+    for (let i = 0; i < 150; i += 1) yield Buffer.from(empty);
+  }
+  const before = process.memoryUsage().arrayBuffers;
+  let most = 0;
+  const timer = setInterval(() => {
+    most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+  }, 1);
+  const { failures } = await lengthOf(endless());
+  clearInterval(timer);
+  assert.deepEqual(failures, ['unexpected end of file']);
+  assert.ok(most < 80_000_000, `${most} bytes`);
+});

@@ -29,6 +29,8 @@ const CONTAINED = /^\s+DpcSta:\s+Trigger\+/;
 const ERRORS: Readonly<Record<string, Kind>> = { UESta: 'pcie.uncorrected', CESta: 'pcie.corrected' };
 /** What a device that is looked for, or asked for what it does not have, leaves set at each start. */
 const HARMLESS = new Set(['UnsupReq', 'UnxCmplt', 'ACSViol', 'AdvNonFatalErr']);
+/** No register has more. */
+const MOST_BITS = 64;
 /** The speed to which a GPU that does nothing takes its link, to save power. */
 const RESTING_GT_S = 2.5;
 
@@ -134,7 +136,7 @@ export class Lspci implements ReportReader {
     if (kind === undefined) return null;
     const found = [...line.matchAll(/\b([A-Z]\w{1,24})\+/g)].flatMap(([, bit = '']) => (HARMLESS.has(bit) ? [] : bit));
     if (found.length === 0) return NOTHING;
-    device.bits.push(...found);
+    device.bits = [...new Set([...device.bits, ...found])].slice(0, MOST_BITS);
     const attributes = { register: device.register, bits: device.bits.join(' ') };
     // They were set at any time since the last start.
     const severity = kind === 'pcie.corrected' ? 'info' : 'warning';
