@@ -76,3 +76,14 @@ test("lines of the log of GPFS' daemon are the daemon's own, at their time", () 
   assert.deepEqual([form, writer, own, message], ['mmfs', 'program', true, 'mmfs: [E] Lost membership in cluster a.']);
   assert.deepEqual(stamp, { kind: 'wall', utcMs: Date.UTC(2026, 10, 28, 14, 37, 26, 823), digits: 3, zoned: true, yearless: false }); // biome-ignore format: one line
 });
+
+test('a driver and its device are not host and program where dmesg writes ISO times', () => {
+  for (const head of ['', 'kern  :warn  : ']) {
+    const { writer, host, message } = readLine(
+      `${head}2025-01-21T04:41:44,283302+00:00 nvme nvme0: controller is down; will reset`,
+    );
+    assert.deepEqual([writer, host, message], ['kernel', null, 'nvme nvme0: controller is down; will reset']);
+  }
+  const { host } = readLine('2025-01-21T04:41:44,283302+00:00 node-a kernel: nvme nvme0: controller is down');
+  assert.equal(host, 'node-a');
+});

@@ -8,9 +8,15 @@ const DISPLAY =
   /^\[drm:nv_drm_\w{1,32} \[nvidia_drm\]\] \*ERROR\* \[nvidia-drm\] \[GPU ID 0x([0-9a-f]{8})\] Failed to allocate NvKmsKapiDevice/;
 /** drivers/gpu/drm/i915/i915_gpu_error.c; the name of the process is a user's, and the rest of the line. */
 const HANG = /^i915 ([0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]): (?:\[drm\] )?GPU HANG: ecode \d{1,2}:/;
+/** gt/uc/intel_guc_submission.c: the engine does not come back by itself. */
+const ENGINE =
+  /^i915 ([0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]): (?:\[drm\] )?(?:\*ERROR\* )?(?:GT\d{1,2}: )?(?:GUC: )?(?:GuC engine reset request|Engine reset) failed on \d{1,3}:\d{1,3} /;
+/** gaudi2.c and gaudi.c: an ECC error that the driver resets the device for. */
+const GAUDI_ECC =
+  /^habanalabs (?:([0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])(?: \w{1,16})?|\w{1,16}): (?:[\w ]{1,64}: )?ECC error detected\. address: [^\n]{1,160} critical [1-9]/;
 /** drivers/accel/habanalabs/common/device.c */
 const GAUDI =
-  /^habanalabs (?:([0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])(?: \w{1,16})?|\w{1,16}): (?:Device heartbeat failed!|Failed to reset!|Hard reset failed|Going to hard-reset device\b|device was reset too many times\b)/i;
+  /^habanalabs (?:([0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])(?: \w{1,16})?|\w{1,16}): (?:([0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]) )?(?:[Dd]evice heartbeat failed!|Failed to reset!|Consecutive FW fatal errors received|[Ff]ailed to initialize the H\/W\b|Failed to detect if device is alive\b|[Hh]ard reset failed|[Gg]oing to hard-reset device\b|[Dd]evice was reset too many times\b)/;
 
 export function acceleratorLine(text: string, context: KernelContext): Finding | null {
   const display = DISPLAY.exec(text)?.[1];
@@ -21,8 +27,12 @@ export function acceleratorLine(text: string, context: KernelContext): Finding |
   const hung = HANG.exec(text)?.[1];
   if (hung !== undefined)
     return { kind: 'gpu.fault', severity: 'error', component: gpuAt(hung, context), attributes: { hang: true } };
-  const [found, address] = GAUDI.exec(text) ?? [];
+  const engine = ENGINE.exec(text)?.[1];
+  if (engine !== undefined)
+    return { kind: 'gpu.fault', component: gpuAt(engine, context), attributes: { reset_failed: true } };
+  const [found, before, behind] = GAUDI.exec(text) ?? GAUDI_ECC.exec(text) ?? [];
   if (found === undefined) return null;
+  const address = before ?? behind;
   const component = address === undefined ? null : gpuAt(address, context);
   return { kind: 'gpu.fault', component, attributes: { driver: 'habanalabs' } };
 }

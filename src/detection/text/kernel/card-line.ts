@@ -11,7 +11,7 @@ import type { Finding } from './finding.ts';
  * interface; one that has no name yet is "(unnamed net_device) (uninitialized)".
  */
 const HEAD = new RegExp(
-  `^(efa|bnxt_en|ice|i40e|idpf|irdma) (${ADDRESS})(?: \\(unnamed net_device\\)(?: \\(\\w{1,20}\\))?| ([^\\s:/]{1,63}))?: `,
+  `^(efa|ena|bnxt_en|ice|i40e|idpf|irdma) (${ADDRESS})(?: \\(unnamed net_device\\)(?: \\(\\w{1,20}\\))?| ([^\\s:/]{1,63}))?: `,
 );
 
 type Row = readonly [message: RegExp, kind: Kind];
@@ -33,6 +33,13 @@ const EFA: readonly Row[] = [
   [/^comp_ctx is NULL\. Changing the admin queue running state\s*$/, 'nic.firmware_fault'],
   [/^Reset indication didn't turn o(?:n|ff)\s*$/, 'nic.firmware_fault'],
   [/^Device isn't ready, (?:can't reset device|abort com init 0x[0-9a-f]{1,8})\s*$/, 'nic.firmware_fault'],
+];
+const ENA: readonly Row[] = [
+  // ena_netdev.c: the driver resets the device for each of these.
+  [/^Keep alive watchdog timeout\.\s*$/, 'nic.command_timeout'],
+  [/^ENA admin queue is not in running state!\s*$/, 'nic.command_timeout'],
+  [/^The number of lost tx completions is above the threshold \(/, 'nic.command_timeout'],
+  [/^Device isn't ready, (?:can't reset device|abort com init)/, 'nic.firmware_fault'],
 ];
 const BNXT: readonly Row[] = [
   // bnxt_re/qplib_rcfw.c: today's words, and those before Linux 6.5
@@ -58,7 +65,7 @@ const IRDMA: readonly Row[] = [
   [/^critical PE Error, GLPE_CRITERR=0x[0-9a-f]{8}\s*$/, 'nic.firmware_fault'],
   [/^(?:HMC Error|PE Push Error|Requesting a reset)\s*$/, 'nic.firmware_fault'],
 ];
-const ROWS: Readonly<Record<string, readonly Row[]>> = { efa: EFA, bnxt_en: BNXT };
+const ROWS: Readonly<Record<string, readonly Row[]>> = { efa: EFA, ena: ENA, bnxt_en: BNXT };
 
 /** "efa 0000:4f:00.0 rdmap79s0: Admin queue is closed" */
 export function cardLine(text: string, { host }: KernelContext): Finding | null {

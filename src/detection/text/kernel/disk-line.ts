@@ -32,6 +32,16 @@ const FORMS: readonly Form[] = [
   // fs/xfs/xfs_buf.c, fs/btrfs/volumes.c and disk-io.c
   { what: 'metadata', form: new RegExp(`^XFS \\((${DEVICE})\\): metadata I/O error(?: in "[^"\\n]{1,80}")?(?: at daddr |: block )0x[0-9a-f]{1,16}`) },
   { what: 'writes', form: new RegExp(`^BTRFS:? error \\(device (?:${DEVICE})(?::? state \\w{1,8})?\\): bdev /dev/(${DEVICE})(?: label \\S{1,64})? errs: (?:wr [1-9]|wr 0, rd [1-9]|wr 0, rd 0, flush [1-9])`) },
+  // fs/xfs/xfs_error.c, xfs_message.c, xfs_buf.c, xfs_aops.c, xfs_log.c
+  { what: 'metadata', form: new RegExp(`^XFS \\((${DEVICE})\\): (?:Corruption detected\\. Unmount and run xfs_repair|Metadata (?:corruption|CRC error) detected at |Internal error [^\\n]{1,120} at line \\d{1,6} of file )`) },
+  { what: 'writes', form: new RegExp(`^XFS \\((${DEVICE})\\): (?:log I/O error -?\\d|Failing async write on buffer block 0x|writeback error on inode \\d)`) },
+  // fs/ext4/page-io.c, inode.c, super.c; error 28 is a full disk.
+  { what: 'writes', form: new RegExp(`^EXT4-fs warning \\(device (${DEVICE})\\): ext4_end_bio:\\d{1,6}: I/O error (?:-?\\d{1,4} )?writing to inode \\d`) },
+  { what: 'writes', form: new RegExp(`^EXT4-fs \\((${DEVICE})\\): (?:Delayed block allocation failed for inode \\d{1,20} [\\w ]{1,80} with error (?!28\\b)\\d|failed to convert unwritten extents to written extents|I/O error while writing superblock|previous I/O error to superblock detected)`) },
+  // drivers/md/raid1.c, raid10.c, raid5.c, md.c: what the other disks of the array cannot make good.
+  { what: 'array', form: new RegExp(`^md/raid10?1?:${DEVICE}: (${DEVICE}): unrecoverable I/O read error for block \\d`) },
+  { what: 'array', form: new RegExp(`^md/raid:${DEVICE}: read error (?:not correctable|NOT corrected!!) \\(sector \\d{1,20} on (${DEVICE})\\)`) },
+  { what: 'array', form: new RegExp(`^md/raid\\w{0,4}:(${DEVICE}): Cannot continue operation \\(\\d{1,5}/\\d{1,5} failed\\)`) },
   // openzfs: module/zfs/zio.c, zio_suspend()
   { what: 'pool', form: /^WARNING: Pool '([\w.:-]{1,128})' has encountered an uncorrectable I\/O failure and has been suspended/ },
 ]; // biome-ignore format: one form a line

@@ -18,6 +18,7 @@ const MESSAGES: readonly (readonly [string, Kind])[] = [
   ['Cable error, ', 'nic.port_down'],
   [COMPROMISED, 'nic.firmware_fault'],
   ['Fatal error detected', 'nic.firmware_fault'],
+  ['health recovery failed', 'nic.firmware_fault'],
   ['handling bad device here', 'nic.firmware_fault'],
   ['pre-initializing state, aborting', 'nic.firmware_fault'],
   ['Waiting for FW initialization, timeout abort', 'nic.firmware_fault'],

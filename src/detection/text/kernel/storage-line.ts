@@ -29,7 +29,7 @@ export function storageLine(text: string, context: KernelContext): StateFinding 
 const TIMEOUT = /^nvme (nvme\d{1,5}): I\/O (?:tag )?\d{1,6} [\w ()/-]{0,64}QID \d{1,6} timeout, (?!completion polled)/;
 /** "nvme nvme0: controller is down; will reset: CSTS=0xffffffff, ..." (drivers/nvme/host/pci.c, core.c). */
 const CONTROLLER =
-  /^nvme (nvme\d{1,5}): (?:controller is down; will reset|Device not ready|Device shutdown incomplete|Removing after probe failure|Disabling device after|Identify Controller failed|failed to mark controller|Failed to get ANA log|Abort status: 0x37)/;
+  /^nvme (nvme\d{1,5}): (?:controller is down; will reset|Device not ready|Device shutdown incomplete|Removing after probe failure|Disabling device after|Identify Controller failed|failed to mark controller|Failed to get ANA log|Abort status: 0x37|resetting controller due to AER|(?:frozen|failure) state error detected, re)/;
 /**
  * "nvme0n1: Read(0x2) @ LBA 32545872, 8 blocks, Unrecovered Read Error (sct 0x2 / sc 0x81) DNR", "nvme0n1: I/O Cmd(0x2) @ LBA ...",
  * "nvme0c1n1: ..." of a path (nvme_log_error()).
@@ -83,7 +83,9 @@ function blockError(text: string, context: KernelContext): Finding | null {
 }
 
 /** "md/raid1:md0: Disk failure on nvme0n1p2, disabling device." */
-const RAID = new RegExp(`^md/raid\\w{0,4}:${DEVICE}: Disk failure on (${DEVICE}), disabling device`);
+const RAID = new RegExp(
+  `^md/raid\\w{0,4}:${DEVICE}: Disk failure on (${DEVICE}), (?:disabling device|this is the last device)`,
+);
 
 function raid(text: string, context: KernelContext): Finding | null {
   const device = RAID.exec(text)?.[1];
@@ -96,7 +98,9 @@ function raid(text: string, context: KernelContext): Finding | null {
  */
 const READ_ONLY: readonly RegExp[] = [
   new RegExp(`^EXT4-fs \\((${DEVICE})\\): Remounting filesystem read-only\\s*$`),
-  new RegExp(`^XFS \\((${DEVICE})\\): Filesystem has been shut down due to `),
+  new RegExp(
+    `^XFS \\((${DEVICE})\\): (?:Filesystem has been shut down due to |xfs_do_force_shutdown\\(0x[0-9a-f]{1,8}\\) called from line )`,
+  ),
   new RegExp(
     `^XFS \\((${DEVICE})\\): (?:Corruption |(?:Log |Metadata )?I/O |User )[^\\n]{0,200}?\\.?\\s{1,4}Shutting down filesystem\\.?\\s*$`,
   ),

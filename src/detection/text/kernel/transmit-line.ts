@@ -23,6 +23,8 @@ const OLD = new RegExp(
 const DRIVER = new RegExp(
   `^${HEAD}: (?:TX timeout detected(?:, starting reset task!)?|TX timeout on queue: (\\d{1,5}),[^\\n]{0,160})\\s*$`,
 );
+/** "ice 0000:31:00.0 ens1f0: tx_timeout: VSI_num: 10, Q 3, NTC: 0x1, …", "VSI_seid" of i40e (ice_main.c, i40e_main.c). */
+const VSI = new RegExp(`^${HEAD}: tx_timeout: VSI_(?:num|seid): \\d{1,6}, Q (\\d{1,5}), NTC[^\\n]{0,160}$`);
 /** Cards that carry a job's traffic; others are of the host's management. */
 const FABRIC: ReadonlySet<string> = new Set([
   'mlx5_core',
@@ -37,7 +39,8 @@ const FABRIC: ReadonlySet<string> = new Set([
 ]);
 
 export function transmitLine(text: string, { host }: KernelContext): Finding | null {
-  const [named, driver = '', address = '', port = '', queue, waited] = WATCHDOG.exec(text) ?? DRIVER.exec(text) ?? [];
+  const [named, driver = '', address = '', port = '', queue, waited] =
+    WATCHDOG.exec(text) ?? DRIVER.exec(text) ?? VSI.exec(text) ?? [];
   if (named !== undefined) return stuck(driver, canonicalPciAddress(address), port, queue, waited, host);
   const [old, oldPort = '', oldDriver = '', oldQueue, oldWaited] = OLD.exec(text) ?? [];
   return old === undefined ? null : stuck(oldDriver, null, oldPort, oldQueue, oldWaited, host);

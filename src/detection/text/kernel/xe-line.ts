@@ -15,6 +15,8 @@ const MESSAGES: readonly (readonly [form: RegExp, decode: Decode])[] = [
     /^Timedout job: seqno=\d{1,10}, (?:lrc_seqno=\d{1,10}, )?guc_id=\d{1,7}, flags=0x[0-9a-f]{1,16}(?: in [\s\S]{0,64} \[(-?\d{1,10})\])?\s*$/,
     timedOut,
   ],
+  // xe_guc_exec_queue_reset_failure_handler()
+  [/^GuC engine reset request failed on \d{1,3}:\d{1,3} because 0x/i, () => critical({ reset_failed: true })],
   // gt_reset_worker()
   [/^reset failed \([\w-]{1,32}\)\s*$/, () => critical({ reset_failed: true })],
   // xe_device_declare_wedged(): "Only a rebind may clear the failure".

@@ -99,6 +99,13 @@ export const LINE_FORMS: readonly LineForm[] = [
     says: tagged,
   },
   {
+    // "2025-01-21T04:41:44,283302+00:00 text": dmesg --time-format iso, which alone has a comma; "nvme nvme0: " is a device, not a host.
+    name: 'dmesg_iso',
+    begins: '0',
+    head: /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d,\d{6}[+-]\d\d:\d\d) (?!\S{1,255} kernel: )/,
+    says: ([, stamp = '']) => ({ stamp: wallStamp(stamp), kernel: true }),
+  },
+  {
     // "2024-12-02T10:43:35+0800 node-a kernel: text": the journal's short-iso, and rsyslog's own file format.
     name: 'journal_short_iso',
     begins: '<0',
@@ -153,13 +160,6 @@ export const LINE_FORMS: readonly LineForm[] = [
     begins: '0',
     head: new RegExp(String.raw`^(${ISO})\|? (?:[A-Z][a-z]\(\d\d\)|[\w-]{1,24}\|)\S{0,24} [\w-]{1,32}\|? ?- Guest: `),
     says: ([, stamp = '']) => ({ stamp: wallStamp(stamp) }),
-  },
-  {
-    // "2025-01-21T04:41:44,283302+00:00 text": dmesg --time-format iso.
-    name: 'dmesg_iso',
-    begins: '0',
-    head: /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d,\d{6}[+-]\d\d:\d\d) /,
-    says: ([, stamp = '']) => ({ stamp: wallStamp(stamp), kernel: true }),
   },
   {
     // "[Mon Jan 27 19:27:15 2020] text": dmesg --ctime.
