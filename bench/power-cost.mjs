@@ -1,17 +1,17 @@
 // What four PDUs and one BMC at their defaults cost a daemon: its CPU next to that of one without them, over the same time.
-// usage: node bench/power-cost.mjs [SECONDS] ; needs dist/faultline.js
+// usage: node bench/power-cost.mjs [SECONDS] [ROUNDS] ; needs dist/faultline.js; PROFILE=FOLDER writes CPU profiles there
 
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SimulatedBmc } from '../src/simulator/bmc/simulated-bmc.ts';
 import { SimulatedPdu } from '../src/simulator/pdu-agent/simulated-pdu.ts';
 import { cpuMs } from './lib/process-figures.mjs';
 
-const [seconds = '60', part] = process.argv.slice(2);
+const [seconds = '60', rounds = '1', part] = process.argv.slice(2);
 const START_MS = 20_000;
 if (part === 'devices') {
   const pdus = await Promise.all(Array.from({ length: 4 }, () => SimulatedPdu.start()));
@@ -21,7 +21,7 @@ if (part === 'devices') {
 } else await measure();
 
 async function measure() {
-  const devices = fork(import.meta.filename, [seconds, 'devices']);
+  const devices = fork(import.meta.filename, [seconds, rounds, 'devices']);
   const [{ ports, url, password }] = await once(devices, 'message');
   const folder = mkdtempSync(join(tmpdir(), 'fl-power-cost-'));
   writeFileSync(join(folder, 'password'), password, { mode: 0o600 });
@@ -34,13 +34,21 @@ async function measure() {
   try {
     // Discovery, and what is compiled on the way, is over by then.
     await sleep(START_MS);
-    const before = [cpuMs(with_.pid), cpuMs(without.pid)];
-    await sleep(Number(seconds) * 1000);
-    const [a, b] = [cpuMs(with_.pid) - before[0], cpuMs(without.pid) - before[1]];
-    const share = (ms) => (ms / Number(seconds) / 10).toFixed(3);
-    console.log(`with 4 PDUs and 1 BMC ${share(a)} % of a core, without ${share(b)} %: they cost ${share(a - b)} %`);
+    const costs = [];
+    for (let round = 0; round < Number(rounds); round += 1) {
+      const before = [cpuMs(with_.pid), cpuMs(without.pid)];
+      const startMs = performance.now();
+      await sleep(Number(seconds) * 1000);
+      const [a, b] = [cpuMs(with_.pid) - before[0], cpuMs(without.pid) - before[1]];
+      const share = (ms) => (100 * ms) / (performance.now() - startMs);
+      costs.push(share(a - b));
+      console.log(
+        `with 4 PDUs and 1 BMC ${share(a).toFixed(3)} % of a core, without ${share(b).toFixed(3)} %: they cost ${share(a - b).toFixed(3)} % (load ${loadavg()[0].toFixed(1)})`,
+      );
+    }
+    console.log(`median ${costs.toSorted((a, b) => a - b)[costs.length >> 1].toFixed(3)} %`);
   } finally {
-    for (const child of [with_, without]) child.kill(process.env.PROFILE ? 'SIGTERM' : 'SIGKILL');
+    for (const child of [with_, without]) child.kill('SIGKILL');
     devices.send('end');
     await Promise.all([once(with_, 'exit'), once(without, 'exit')]);
     rmSync(folder, { recursive: true });
@@ -72,7 +80,7 @@ function start(folder, name, power) {
   return spawn(
     process.execPath,
     [
-      ...(process.env.PROFILE ? ['--cpu-prof', `--cpu-prof-dir=${process.env.PROFILE}`] : []),
+      ...(process.env.PROFILE ? ['--require', join(import.meta.dirname, 'lib/profile.cjs')] : []),
       join(import.meta.dirname, '../dist/faultline.js'),
       'run',
       '--config',

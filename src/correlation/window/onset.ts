@@ -9,14 +9,19 @@ export function onsetOf(events: readonly FaultEvent[]): Interval {
   for (const event of events) if (first === null || latestOf(event) < latestOf(first)) first = event;
   if (first === null) return { earliestMs: 0, latestMs: 0 };
   const latestMs = latestOf(first);
-  let earliestMs = Math.min(first.interval.earliestMs, latestMs);
-  for (const { source, interval } of events) {
-    const bound = interval.earliestMs;
-    if (source !== first.source && bound > earliestMs && bound <= latestMs) earliestMs = bound;
+  let earliestMs = Math.min(earliestOf(first), latestMs);
+  for (const event of events) {
+    const bound = earliestOf(event);
+    if (event.source !== first.source && bound > earliestMs && bound <= latestMs) earliestMs = bound;
   }
   return { earliestMs, latestMs };
 }
 
-function latestOf(event: FaultEvent): number {
-  return Math.min(event.interval.latestMs, event.observedMs);
+function latestOf({ interval, observedMs }: FaultEvent): number {
+  return Math.min(interval.latestMs, observedMs);
+}
+
+/** A clock that puts an event after its arrival is ahead by that much at least, at its lower bound as at its upper. */
+function earliestOf({ interval, observedMs }: FaultEvent): number {
+  return interval.earliestMs - Math.max(0, interval.latestMs - observedMs);
 }
