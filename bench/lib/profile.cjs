@@ -5,7 +5,7 @@ const { Session } = require('node:inspector/promises');
 const { writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 
-const { PROFILE, PROFILE_AFTER = '20', PROFILE_SECONDS = '60' } = process.env;
+const { PROFILE, PROFILE_AFTER = '180', PROFILE_SECONDS = '60' } = process.env;
 const session = new Session();
 session.connect();
 setTimeout(async () => {

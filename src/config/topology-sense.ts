@@ -1,4 +1,4 @@
-// What of a topology cannot be, though each link by itself can: one outlet in two supplies, one supply on two feeds.
+// What of a topology cannot be, though each link by itself can: one outlet in two supplies, one supply in two outlets or on two feeds.
 
 import { type Component, componentText } from '../model/component.ts';
 import type { Findings } from './findings.ts';
@@ -19,7 +19,7 @@ export function findContradictions(links: readonly WrittenLink[], findings: Pick
     const text =
       link.from.type === 'pdu_outlet' && other !== undefined && componentText(other.to) !== to
         ? `has ${from} feed ${to}, and ${placeOf(other)} has it feed ${componentText(other.to)}: an outlet takes one plug`
-        : feed !== undefined && deviceOf(feed.from) !== deviceOf(link.from)
+        : feed !== undefined && (deviceOf(feed.from) !== deviceOf(link.from) || areOutlets(feed.from, link.from))
           ? `has ${from} feed ${to}, and ${placeOf(feed)} has ${componentText(feed.from)} feed it: a supply has one inlet`
           : null;
     if (text !== null && reported++ < MOST)
@@ -31,6 +31,11 @@ export function findContradictions(links: readonly WrittenLink[], findings: Pick
 
 function placeOf({ where, pointer }: WrittenLink): string {
   return where === undefined ? `topology.feeds[${pointer.split('/').at(-1)}]` : where.replace(/^names |, which $/g, '');
+}
+
+/** Two of them, which a supply with one inlet cannot be plugged into; a phase and an outlet may be one way of power. */
+function areOutlets(one: Component, other: Component): boolean {
+  return one.type === 'pdu_outlet' && other.type === 'pdu_outlet' && one.id !== other.id;
 }
 
 /** The PDU or UPS that a part is of; other things by themselves. */

@@ -193,6 +193,7 @@ function buildPipeline(
     onDiscovery: (discovery) => {
       outputs.discovery(discovery);
       injection.discovery(discovery);
+      parts.proposals.discovered(discovery);
     },
     onNative: (drained) => {
       parts.sources?.handle(drained);

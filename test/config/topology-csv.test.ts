@@ -87,6 +87,13 @@ test('one outlet in two supplies, and a supply on two feeds, are warned of with 
     [],
     'two parts of one PDU are one feed',
   );
+  const plugs = await load(
+    'topology: {feeds: [{from: pdu_outlet/a/1, to: psu/n/1}, {from: pdu_outlet/a/2, to: psu/n/1}]}',
+  );
+  assert.match(
+    plugs.warnings.filter((text) => text.includes('FL1114')).join('\n'),
+    /:\d+:\d+: topology\.feeds\[1\] has pdu_outlet\/a\/2 feed psu\/n\/1, and topology\.feeds\[0\] has pdu_outlet\/a\/1 feed it/,
+  );
 });
 
 test('quotes, line ends inside of them and an end without one', () => {

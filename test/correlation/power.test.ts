@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { componentText } from '../../src/model/component.ts';
 import { correlator, event, FEED_LINKS, GPUS, link, lost, POWER_CHAIN, run, T0, THROUGHPUT_DROP } from './fixtures.ts';
 
 const reading = (key: string) => (key.endsWith('#temperature') ? 61 : key.endsWith('#temperature_limit') ? 85 : null);
@@ -110,6 +111,28 @@ test('the job overloads the branch, the breaker trips, the supply loses its inpu
     ['power.load_step', 'power.overload', 'power.breaker_trip', 'psu.input_lost'],
   );
   assert.equal(reported.severity, 'critical');
+});
+
+test('a branch that trips names the job whose step it was', () => {
+  const facility = { trust: 'facility', source: 'pdu' } as const;
+  const branch = 'pdu_branch/pdu-b-rack-14/2';
+  const { root, chain } = run(
+    correlator([
+      ...FEED_LINKS,
+      link(branch, 'pdu_outlet/pdu-b-rack-14/7', 'feeds'),
+      link('host/node-3', 'job/train', 'runs'),
+    ]),
+    [
+      event(0, 'power.load_step', 'job/train', { trust: 'driver' }),
+      event(10, 'power.overload', branch, { ...facility, state: 'onset' }),
+      event(60, 'power.breaker_trip', branch, { ...facility, state: 'onset' }),
+    ],
+  ).only();
+  assert.deepEqual([root.kind, root.component && componentText(root.component)], ['power.load_step', 'job/train']);
+  assert.deepEqual(
+    chain.map(({ kind }) => kind),
+    ['power.load_step', 'power.overload', 'power.breaker_trip'],
+  );
 });
 
 test('an outlet of the PDU that feeds something else does not concern this host, its own one does', () => {

@@ -10,8 +10,8 @@ const seen = (source: string, earliestMs: number, latestMs: number, observedMs: 
 
 for (const [name, events, expected] of [
   ['of none', [], [0, 0]],
-  ['as told', [seen('pdu', 8, 10, 11)], [8, 10]],
-  ['by a clock that is ahead: as wide as told, up to the arrival', [seen('pdu', 12, 14, 10)], [8, 10]],
+  ['as reported', [seen('pdu', 8, 10, 11)], [8, 10]],
+  ['by a clock that is ahead: as wide as it was, up to the arrival', [seen('pdu', 12, 14, 10)], [8, 10]],
   ['partly after the arrival', [seen('pdu', 8, 14, 10)], [4, 10]],
   ['narrowed by another source', [seen('pdu', 2, 10, 10), seen('bmc', 7, 12, 13)], [7, 10]],
   ['narrowed by another whose clock is ahead', [seen('pdu', 2, 10, 10), seen('bmc', 9, 15, 12)], [6, 10]],
