@@ -1,5 +1,5 @@
 // Topology out of what devices really answer: load steps of two hosts, read over SNMP and Redfish, pair outlets with supplies; and what
-// is written of parts that a device does not have is told.
+// is written of parts that a device does not have is reported.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -20,7 +20,7 @@ const LOOKS = 15;
 /** Between two steps, of one host or another: longer than a step may be shown late. */
 const APART_MS = 120_000;
 
-test('steps of two hosts pair each outlet with its supply, with odds; a wrong plug is doubted, a missing part told', async (t) => {
+test('steps of two hosts pair each outlet with its supply, with odds; a wrong plug is doubted, a missing part reported', async (t) => {
   const pdu = await SimulatedPdu.start({ model: { outlets: 4, banks: 2, voltageV: VOLTS } });
   const bmcs = [await SimulatedBmc.start({ supplies: 1 }), await SimulatedBmc.start({ supplies: 1 })];
   const hosts = ['node-1', 'node-2'];
@@ -49,7 +49,7 @@ test('steps of two hosts pair each outlet with its supply, with odds; a wrong pl
     watts[host] = watts[host] === LIGHT ? HEAVY : LIGHT;
     bmcs.forEach(({ state }, i) => {
       state.hostWatts = watts[i] ?? 0;
-      // Host 1 is on outlet 2, host 2 on outlet 3; nobody told.
+      // Host 1 is on outlet 2, host 2 on outlet 3; no configuration says so.
       pdu.setOutletCurrent(i + 2, (watts[i] ?? 0) / VOLTS);
     });
     for (let i = 0; i < LOOKS; i += 1) await look(own);
