@@ -82,20 +82,24 @@ interface Placement {
   readonly placed: ReadonlySet<string>;
   /** Hosts whose GPUs are linked to ranks or jobs. */
   readonly byGpu: ReadonlySet<string>;
+  /** Processes that some link says to be a rank. */
+  readonly ranks: ReadonlySet<string>;
 }
 
 function placementOf(host: string, links: readonly Link[]): Placement {
   const placed = new Set<string>();
   const byGpu = new Set<string>();
+  const ranks = new Set<string>();
   for (const link of links) {
     if (link.relation !== 'runs') continue;
     placed.add(componentText(link.to));
     const job = jobOfRank(link.to);
     if (job !== null) placed.add(`job/${job}`);
     const at = hostOf(link.from, host);
+    if (link.from.type === 'process' && job !== null) ranks.add(componentText(link.from));
     if (link.from.type === 'gpu' && at !== null) byGpu.add(at);
   }
-  return { placed, byGpu };
+  return { placed, byGpu, ranks };
 }
 
 interface Feeds {
@@ -141,10 +145,14 @@ function addDevice(component: Component, at: string | null, placement: Placement
     case 'cpu':
     case 'dimm':
     case 'disk':
-    case 'process':
     case 'nvswitch':
       add(`host/${at}`, text, 1);
       add(text, work, 1);
+      return;
+    case 'process':
+      add(`host/${at}`, text, 1);
+      // One that is a rank is no other job's.
+      if (!placement.ranks.has(text)) add(text, work, 1);
       return;
     case 'nic':
       add(`host/${at}`, text, 1);

@@ -16,12 +16,16 @@ export const processes = defineSource({
   ...switchedBy('processes'),
   reads: 'processes',
   trust: 'tenant',
-  components: { job: {}, rank: {} },
-  async create(settings, { host, roots, now, identity }) {
-    const { ProcessSource } = await import('./process-source.ts');
+  components: { job: {}, rank: {}, process: {} },
+  async create(settings, { host, roots, now, identity, files }) {
+    const [{ ProcessSource }, { FrozenWatch }] = await Promise.all([
+      import('./process-source.ts'),
+      import('./frozen-watch.ts'),
+    ]);
     identity.processes.lookBy(roots.proc, processReader(roots.proc, readerFor(roots.proc, settings.reader)));
     const own = (name: string) => readFile(`/proc/self/${name}`, 'latin1').catch(() => null);
     const passwd = () => readFile('/etc/passwd', 'utf8').catch(() => null);
-    return new ProcessSource(settings, { host, now, identity, own, passwd, proc: roots.proc });
+    const frozen = new FrozenWatch(files(), roots, host);
+    return new ProcessSource(settings, { host, now, identity, own, passwd, proc: roots.proc, frozen });
   },
 });

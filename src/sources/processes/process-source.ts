@@ -6,6 +6,7 @@ import type { Work, WorkView } from '../../identity/work/work.ts';
 import type { Emit } from '../../model/record.ts';
 import type { Source, SourceCounts, SourceHealth } from '../source.ts';
 import { Allowance } from './allowance.ts';
+import type { FrozenWatch } from './frozen-watch.ts';
 import { type ProcessState, processHealth } from './health.ts';
 import { Pace } from './pace.ts';
 import { effectiveRights, hidingOption, isShutIn } from './rights.ts';
@@ -35,6 +36,8 @@ export interface ProcessSourceOptions {
   readonly getent?: string;
   /** Root of the procfs that is looked at. */
   readonly proc: string;
+  /** Which ranks stand still; left out: not looked at. */
+  readonly frozen?: FrozenWatch;
 }
 
 export class ProcessSource implements Source {
@@ -136,10 +139,18 @@ export class ProcessSource implements Source {
     if (this.#emit !== null && (again || view !== this.#view)) this.#report(view);
     this.#view = view;
     this.#looked = true;
+    await this.#lookAtRanks(view);
     const { user, system } = process.threadCpuUsage(started);
     const tookMs = processes.cpuMs - before + (user + system) / 1000;
     this.#seconds += tookMs / 1000;
     return this.#pace.after(tookMs, performance.now());
+  }
+
+  async #lookAtRanks({ works }: WorkView): Promise<void> {
+    for (const { discovery, event } of (await this.#options.frozen?.look(works, this.#options.now())) ?? []) {
+      if (discovery !== null) this.#emit?.discovery(discovery);
+      this.#emit?.event(event);
+    }
   }
 
   /** Something ended that matters. What there is no allowance for the next look takes up, with the time that it ended at. */
