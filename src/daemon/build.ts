@@ -159,7 +159,7 @@ function buildPipeline(
   parts: Parts,
   outputs: Outputs,
   recovered: Recovered,
-  { repeats, pastEvents }: RunMemory,
+  { repeats, pastEvents, settings }: RunMemory,
   before: EventsBefore,
 ): Pipeline {
   const { config, core, identity, bulkhead, publisher, injection } = parts;
@@ -175,6 +175,7 @@ function buildPipeline(
     ...before,
     repeats,
     pastEvents,
+    settings,
     closed: recovered.incidents.filter(({ state }) => state === 'resolved'),
     past: recovered.past,
     gpuHourRate: config.impact.rate,

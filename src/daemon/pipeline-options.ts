@@ -2,6 +2,7 @@
 
 import type { RepeatBook } from '../correlation/repeats/repeat-book.ts';
 import type { PastEvents } from '../correlation/window/past-events.ts';
+import type { LeftBehind } from '../detection/rules/left-behind.ts';
 import type { StepSeen } from '../detection/text/job/decoded.ts';
 import type { RulesConfig } from '../detection/user-rules/index.ts';
 import type { Identity } from '../identity/identity.ts';
@@ -32,6 +33,7 @@ export interface PipelineOptions {
   /** What earlier runs noted of devices, and how often what happened then had no consequence. Left out: nothing. */
   readonly repeats?: RepeatBook;
   readonly pastEvents?: PastEvents;
+  readonly settings?: LeftBehind;
   /** Incidents that an earlier run resolved, the newest ones. */
   readonly closed?: readonly Incident[];
   /** More of them, of which less is known. */

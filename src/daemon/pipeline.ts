@@ -66,6 +66,7 @@ export class Pipeline implements Emit {
       identity: this.#identity,
       ...(options.rules === undefined ? {} : { rules: options.rules }),
       ...(onSteps === undefined ? {} : { onSteps }),
+      ...(options.settings === undefined ? {} : { settings: options.settings }),
     });
     this.#correlator = new Correlator({
       host: options.host,

@@ -57,6 +57,8 @@ const RESTARTS: ReadonlySet<Kind> = new Set([
 /** After these its log stays silent, and no silence is a hang: what is busy on its GPUs is the next job. */
 const ENDS: ReadonlySet<Kind> = new Set(['job.ended', 'job.cancelled', 'job.preempted']);
 
+/** Settings are read once a minute. */
+const SETTING_WINDOW_MS = 300_000;
 /** Long enough to hold a sample at the slowest rate. */
 const BUSY_WINDOW_MS = 5_000;
 /** More devices than a host holds. */
@@ -80,6 +82,8 @@ export interface DetectionOptions {
   readonly logsAlone?: boolean;
   /** Called with the steps that a job's lines report. */
   readonly onSteps?: (steps: readonly StepSeen[]) => void;
+  /** Settings of devices with what an earlier run knew of them. Left out: nothing. */
+  readonly settings?: LeftBehind;
 }
 
 export class Detection {
@@ -124,7 +128,7 @@ export class Detection {
     this.#host = host;
     this.#text = new TextDetection(host, (job, label) => identity.ranks.rankOf(job, label));
     this.#pushed = new PushedSeries(core, (name, what) => this.#text.isClaimed(name, what));
-    this.#leftBehind = new LeftBehind(host);
+    this.#leftBehind = options.settings ?? new LeftBehind(host);
     this.#gates = new SpeedGates([], (job) => this.#ranks.of(job));
     this.#during = new During(rulesForAll(rules));
     this.#peers = new PeerGroups(core, identity.placement);
@@ -282,7 +286,10 @@ export class Detection {
           busy: (atMs) => this.#gpusBusy(atMs),
           lifeOf: (job) => this.#identity.lifeOf(job),
         });
-    const left = this.#leftBehind.settle(nowMs);
+    const left = this.#leftBehind.settle(
+      nowMs,
+      (key) => this.#core.history(key, nowMs - SETTING_WINDOW_MS, nowMs).values.at(-1) ?? null,
+    );
     return [
       ...this.#text.settle(nowMs),
       ...silent,

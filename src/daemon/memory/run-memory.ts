@@ -1,8 +1,10 @@
 // Run memory: all that a run of the daemon leaves for the next one besides its incident log and the parts of the host — plans
-// that explain what follows, causes that are over, what kept happening to a device, and how often what happens here has no consequence.
+// that explain what follows, causes that are over, what kept happening to a device, how often what happens here has no consequence,
+// and settings that declared work changed.
 
 import { RepeatBook } from '../../correlation/repeats/repeat-book.ts';
 import { PastEvents } from '../../correlation/window/past-events.ts';
+import { LeftBehind } from '../../detection/rules/left-behind.ts';
 import type { StateFile } from '../../helpers/files/state-file.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import { BookMemory } from './book-memory.ts';
@@ -32,14 +34,17 @@ export interface RunMemoryOptions
 export class RunMemory {
   readonly repeats: RepeatBook;
   readonly pastEvents: PastEvents;
+  readonly settings: LeftBehind;
   readonly #plans: EventMemory;
   readonly #causes: EventMemory;
   readonly #repeats: BookMemory;
   readonly #past: BookMemory;
+  readonly #settings: BookMemory;
 
   constructor({ onTrouble, latenessMs, plans, causes, ...options }: RunMemoryOptions) {
     this.repeats = new RepeatBook(() => this.#repeats.file.changed());
     this.pastEvents = new PastEvents(latenessMs, () => this.#past.file.changed());
+    this.settings = new LeftBehind(options.host, () => this.#settings.file.changed());
     const of = (name: string) => ({
       ...options,
       name,
@@ -67,11 +72,16 @@ export class RunMemory {
       schema: 'faultline/past-events/1',
       settleMs: PAST_SETTLE_MS,
     });
+    this.#settings = new BookMemory(this.settings, {
+      ...of('settings.json'),
+      schema: 'faultline/settings/1',
+      settleMs: PLANS_SETTLE_MS,
+    });
   }
 
   /** Takes up what the run before this one left; returns its events. To be called once, before the first event. */
   async read(): Promise<EventsBefore> {
-    await Promise.all([this.#repeats.read(), this.#past.read()]);
+    await Promise.all([this.#repeats.read(), this.#past.read(), this.#settings.read()]);
     return { plans: await this.#plans.read(), causes: await this.#causes.read() };
   }
 
@@ -86,7 +96,7 @@ export class RunMemory {
   }
 
   get files(): readonly StateFile[] {
-    return [this.#plans, this.#causes, this.#repeats, this.#past].map(({ file }) => file);
+    return [this.#plans, this.#causes, this.#repeats, this.#past, this.#settings].map(({ file }) => file);
   }
 
   /** Writes what waits. */

@@ -1,10 +1,20 @@
 // LeftBehind: a setting that was changed on several devices at once and is back on most of them was forgotten on the others; one that was
 // changed during declared work and is not back when that is over was forgotten on all.
 
-import { type Component, componentText } from '../../model/component.ts';
+import { componentText } from '../../model/component.ts';
 import type { Attributes } from '../../model/event.ts';
 import type { Kind } from '../../model/kind.ts';
+import { seriesKey } from '../../model/reading.ts';
 import type { EventInput } from '../../model/record.ts';
+import {
+  type Changed,
+  changeFrom,
+  changeToDocument,
+  itemsOf,
+  type Plan,
+  planFrom,
+  planToDocument,
+} from './left-behind-document.ts';
 
 /** What one command sets on all devices of a host. */
 const SETTINGS: ReadonlySet<Kind> = new Set<Kind>(['gpu.power_limit_changed', 'gpu.clock_limited']);
@@ -12,6 +22,8 @@ const SETTINGS: ReadonlySet<Kind> = new Set<Kind>(['gpu.power_limit_changed', 'g
 const TOGETHER_MS = 60_000;
 /** So long the other devices may take until they are set back, too. */
 const PATIENCE_MS = 60_000;
+/** So long what an earlier run saw may wait until this one has read the device. */
+const UNREAD_MS = 600_000;
 /** Fewer that are back show no intention. */
 const LEAST_BACK = 2;
 /** More devices than a host holds. */
@@ -27,29 +39,40 @@ const BEFORE_MS = 10_000;
  */
 const MEANT_SHARE = 2 / 3;
 
-interface Changed {
-  readonly event: EventInput;
-  /** When it was set back; null while it is changed. */
-  backMs: number | null;
-  reported: boolean;
-}
-
-interface Plan {
-  readonly component: Component;
-  readonly beganMs: number;
-  /** Null while it is under way. */
-  endedMs: number | null;
-}
+/** The newest value of a series; null where there is none. */
+export type Newest = (key: string) => number | null;
 
 export class LeftBehind {
   /** By kind and place: the last change of each. */
   readonly #changed = new Map<string, Changed>();
   readonly #plans: Plan[] = [];
   readonly #host: string;
+  readonly #onChange: () => void;
+  /** When what an earlier run left was taken up, by the first `settle` after it; null before. */
+  #takenUpMs: number | null = null;
 
-  /** `host`: whose devices they are. */
-  constructor(host: string) {
+  /** `host`: whose devices they are. `onChange`: its document is another one now. */
+  constructor(host: string, onChange: () => void = () => {}) {
     this.#host = host;
+    this.#onChange = onChange;
+  }
+
+  /** What is not judged yet, for the next run. Times are epoch ms. */
+  document(): Readonly<Record<string, unknown>> {
+    const changed = [...this.#changed.values()];
+    const open = changed.some(({ backMs }) => backMs === null);
+    return { changed: open ? changed.map(changeToDocument) : [], plans: this.#plans.map(planToDocument) };
+  }
+
+  /** Takes up what an earlier run left, before any event of this one. False where the document makes no sense. */
+  restore({ changed, plans }: Readonly<Record<string, unknown>>, place: (timeMs: number) => number | null): boolean {
+    if (!Array.isArray(changed) || !Array.isArray(plans)) return false;
+    for (const one of itemsOf(changed, MAX_PLACES, (item) => changeFrom(item, place))) {
+      const { kind, component } = one.event;
+      if (SETTINGS.has(kind) && component !== null) this.#changed.set(`${kind} ${componentText(component)}`, one);
+    }
+    this.#plans.push(...itemsOf(plans, MAX_PLANS, (item) => planFrom(item, place)));
+    return true;
   }
 
   take(event: EventInput): void {
@@ -61,6 +84,7 @@ export class LeftBehind {
       if (known !== undefined) known.backMs = timeMs;
     } else if (state === 'onset' && (known !== undefined || this.#changed.size < MAX_PLACES))
       this.#changed.set(key, { event, backMs: null, reported: false });
+    this.#onChange();
   }
 
   /** Work on the host or a device of it is declared, or is over. */
@@ -73,7 +97,12 @@ export class LeftBehind {
     } else if (under === undefined) {
       if (this.#plans.length >= MAX_PLANS) this.#plans.shift();
       this.#plans.push({ component, beganMs: timeMs, endedMs: null });
-    }
+    } else under.unheard = false;
+    this.#onChange();
+  }
+
+  get #hasRestored(): boolean {
+    return [...this.#changed.values()].some(({ isRestored }) => isRestored === true);
   }
 
   get waiting(): boolean {
@@ -81,10 +110,36 @@ export class LeftBehind {
   }
 
   /** Those that are left, reported again as what they are. */
-  settle(nowMs: number): EventInput[] {
-    const found = this.#byPlans(nowMs);
+  settle(nowMs: number, newest: Newest = () => null): EventInput[] {
+    const found = [
+      ...this.#lookAgain(nowMs, newest),
+      ...this.#byPlans(nowMs, newest),
+      ...this.#byFellows(nowMs, newest),
+    ];
+    if (found.length > 0) this.#onChange();
+    return found;
+  }
+
+  /** What became of it between the two runs: what was set back then, no detector of this one saw. */
+  #lookAgain(nowMs: number, newest: Newest): EventInput[] {
+    this.#takenUpMs ??= nowMs;
+    const ended: EventInput[] = [];
     for (const one of this.#changed.values()) {
-      if (one.backMs !== null || one.reported) continue;
+      if (one.isRestored !== true || one.backMs !== null || isBack(one.event, newest) !== true) continue;
+      one.backMs = nowMs;
+      this.#onChange();
+      if (one.reported) ended.push(setBack(one.event, nowMs));
+    }
+    for (const plan of this.#plans)
+      if (plan.unheard === true && plan.endedMs === null && nowMs >= this.#takenUpMs + PATIENCE_MS)
+        plan.endedMs = this.#takenUpMs;
+    return ended;
+  }
+
+  #byFellows(nowMs: number, newest: Newest): EventInput[] {
+    const found: EventInput[] = [];
+    for (const one of this.#changed.values()) {
+      if (one.backMs !== null || one.reported || !isKnown(one, newest)) continue;
       const fellows = [...this.#changed.values()].filter((other) => areTogether(one, other));
       const back = fellows.flatMap(({ backMs }) => backMs ?? []);
       if (back.length < LEAST_BACK || back.length <= fellows.length - back.length) continue;
@@ -97,23 +152,47 @@ export class LeftBehind {
   }
 
   /** What declared work changed, and was there before it otherwise. */
-  #byPlans(nowMs: number): EventInput[] {
+  #byPlans(nowMs: number, newest: Newest): EventInput[] {
     const found: EventInput[] = [];
     for (const plan of [...this.#plans]) {
       const { beganMs, endedMs } = plan;
-      if (endedMs === null || nowMs < endedMs + PATIENCE_MS) continue;
+      // What an earlier run saw is judged by what this one has read.
+      const fromMs = Math.max(endedMs ?? 0, this.#takenUpMs ?? 0);
+      if (endedMs === null || nowMs < (this.#hasRestored ? fromMs : endedMs) + PATIENCE_MS) continue;
+      const its = [...this.#changed.values()].filter(
+        ({ event }) => event.timeMs >= beganMs - BEFORE_MS && event.timeMs <= endedMs,
+      );
+      const isUnread = its.some((one) => one.isRestored === true && isBack(one.event, newest) === null);
+      if (isUnread && nowMs < fromMs + UNREAD_MS) continue;
       this.#plans.splice(this.#plans.indexOf(plan), 1);
-      for (const one of this.#changed.values()) {
+      for (const one of its) {
         const { event } = one;
-        const during = event.timeMs >= beganMs - BEFORE_MS && event.timeMs <= endedMs;
-        if (!during || one.backMs !== null || one.reported || !isOn(event, plan, this.#host) || mayBeMeant(event))
-          continue;
+        if (one.backMs !== null || one.reported || !isOn(event, plan, this.#host) || mayBeMeant(event)) continue;
+        if (!isKnown(one, newest)) continue;
         one.reported = true;
         found.push(left(event, { changed_during: 'host.maintenance' }, endedMs + PATIENCE_MS, nowMs));
       }
     }
     return found;
   }
+}
+
+/** Null where nothing is read of it. */
+function isBack({ component, attributes = {} }: EventInput, newest: Newest): boolean | null {
+  const { quantity, before, after } = attributes;
+  if (component === null || typeof quantity !== 'string' || typeof before !== 'number' || typeof after !== 'number') return null; // biome-ignore format: one line
+  const now = newest(seriesKey(componentText(component), quantity));
+  return now === null ? null : now > (before + after) / 2;
+}
+
+function setBack(event: EventInput, nowMs: number): EventInput {
+  const interval = { earliestMs: nowMs, latestMs: nowMs };
+  return { ...event, state: 'clear', timeMs: nowMs, interval, observedMs: nowMs, discriminator: `${event.discriminator} set back` }; // biome-ignore format: one line
+}
+
+/** Seen by this run, or still as the one before left it. */
+function isKnown({ event, isRestored = false }: Changed, newest: Newest): boolean {
+  return !isRestored || isBack(event, newest) === false;
 }
 
 function isOn(event: EventInput, { component: { type, id } }: Plan, host: string): boolean {

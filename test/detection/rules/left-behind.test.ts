@@ -101,3 +101,90 @@ test('a site’s own cap, two thirds of the limit or more, may be meant to outla
   made.heard(work('clear', SET_MS + 60_000));
   assert.deepEqual(made.settle(SET_MS + 900_000), []);
 });
+
+/** The next run, whose clock is `aheadMs` ahead of that of the one before. */
+function restarted(before: LeftBehind, aheadMs = 0): LeftBehind {
+  const next = new LeftBehind('node-1');
+  const document = JSON.parse(JSON.stringify(before.document()));
+  assert.equal(
+    next.restore(document, (timeMs) => timeMs + aheadMs),
+    true,
+  );
+  return next;
+}
+
+function lowered(gpu: number, timeMs: number): EventInput {
+  const event = change(gpu, 'onset', timeMs);
+  return { ...event, attributes: { ...event.attributes, quantity: 'power_limit' } };
+}
+
+test('a restart of the daemon within the work: what is low still after it is reported, what was set back in between is not', () => {
+  const first = new LeftBehind('node-1');
+  first.heard(work('onset', SET_MS));
+  for (const gpu of [0, 1]) first.take(lowered(gpu, SET_MS + 1000));
+  const next = restarted(first);
+  next.heard(work('onset', SET_MS + 30_000));
+  assert.deepEqual(
+    next.settle(SET_MS + 31_000, () => null),
+    [],
+  );
+  next.heard(work('clear', SET_MS + 60_000));
+  const newest = (key: string) => (key === 'gpu/0000:1b:00.0#power_limit' ? 700 : 450);
+  assert.deepEqual(next.settle(SET_MS + 119_000, newest), []);
+  const found = next.settle(SET_MS + 121_000, newest);
+  assert.deepEqual(found.map(({ component, state, attributes }) => [component?.id, state, attributes?.changed_during]), [['0000:0b:00.0', 'onset', 'host.maintenance']]); // biome-ignore format: one line
+  // Nobody's detector knows the value of before: what is back says so itself, also in the run after.
+  const third = restarted(next);
+  assert.deepEqual(
+    third.settle(SET_MS + 300_000, () => 450),
+    [],
+  );
+  assert.deepEqual(third.settle(SET_MS + 301_000, () => 700).map(({ component, state }) => [component?.id, state]), [['0000:0b:00.0', 'clear']]); // biome-ignore format: one line
+  assert.deepEqual(
+    third.settle(SET_MS + 302_000, () => 700),
+    [],
+  );
+});
+
+test('work whose end fell between the two runs is over when the next one begins; nothing is judged before it is read', () => {
+  const first = new LeftBehind('node-1');
+  first.heard(work('onset', SET_MS));
+  first.take(lowered(0, SET_MS + 1000));
+  const next = restarted(first, 5000);
+  assert.deepEqual(
+    next.settle(SET_MS + 100_000, () => 450),
+    [],
+  );
+  assert.deepEqual(
+    next.settle(SET_MS + 159_000, () => 450),
+    [],
+  );
+  assert.equal(next.settle(SET_MS + 161_000, () => 450).length, 1);
+  const unread = restarted(first);
+  for (const at of [100_000, 161_000, 400_000]) assert.deepEqual(unread.settle(SET_MS + at), []);
+  assert.equal(unread.settle(SET_MS + 401_000, () => 450).length, 1, 'read at last');
+});
+
+test('what makes no sense in the file of settings is left out', () => {
+  const next = new LeftBehind('node-1');
+  const asItWas = (timeMs: number) => timeMs;
+  for (const bad of [{}, { changed: 1, plans: [] }, { changed: [], plans: 'x' }])
+    assert.equal(next.restore(bad, asItWas), false);
+  const first = new LeftBehind('node-1');
+  first.take(lowered(0, SET_MS));
+  const { changed } = first.document() as { changed: object[] };
+  const damaged = [
+    { ...changed[0], kind: 'gpu.lost' },
+    { ...changed[0], time_ms: 'x' },
+    null,
+    7,
+    { ...changed[0], component: 1 },
+  ];
+  assert.equal(next.restore({ changed: damaged, plans: [{}, null, { began_ms: 1 }] }, asItWas), true);
+  assert.deepEqual(next.document(), { changed: [], plans: [] });
+  assert.equal(
+    next.restore({ changed: [...damaged, ...changed], plans: [] }, () => null),
+    true,
+  );
+  assert.equal(next.waiting, false);
+});
