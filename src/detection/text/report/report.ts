@@ -49,11 +49,12 @@ export function quantityOf(text: string, unit = ''): { readonly value: number; r
 
 /** Of one report: what it says of one place twice is one event. */
 export function reportEvents(record: TextRecord, { findings }: Reported, form: string): EventInput[] {
-  return findings.map(({ timeMs = recordTime(record), discriminator, ...finding }) => ({
+  return findings.map(({ timeMs, discriminator, ...finding }) => ({
     ...finding,
-    timeMs,
+    timeMs: timeMs ?? recordTime(record),
     timeDigits: 0,
-    observedMs: Math.max(timeMs, record.observedMs),
+    // What a report dates itself was seen then, however much later it was saved.
+    observedMs: timeMs ?? Math.max(recordTime(record), record.observedMs),
     trust: 'system',
     source: form.replaceAll('_', '-'),
     evidence: [lineEvidence(record)],

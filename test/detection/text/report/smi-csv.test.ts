@@ -1,0 +1,73 @@
+// nvidia-smi --query-gpu as CSV: readings, states and faults of each row, by the names of its header.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readReport } from './read-report.ts';
+
+const HEADER =
+  'timestamp, name, pci.bus_id, temperature.gpu, power.draw [W], utilization.gpu [%], clocks.current.sm [MHz], clocks_event_reasons.hw_power_brake_slowdown, ecc.errors.uncorrected.volatile.dram, remapped_rows.pending';
+const ROWS = [
+  '2026/11/28 01:02:03.456, NVIDIA H100 80GB HBM3, 00000000:19:00.0, 61, 310.22 W, 99 %, 345 MHz, Active, 0, No',
+  '2026/11/28 01:02:03.460, NVIDIA H100 80GB HBM3, 00000000:3B:00.0, 44, 110.10 W, [N/A], 1980 MHz, Not Active, 3, Yes',
+];
+const LOST = `2026/11/28 01:02:03.470, NVIDIA H100 80GB HBM3, 00000000:4C:00.0, ${Array(7).fill('[GPU is lost]').join(', ')}`;
+const FAULTS = [
+  ['gpu.power_brake', 'gpu/0000:19:00.0'],
+  ['gpu.memory.dbe', 'gpu/0000:3b:00.0'],
+  ['gpu.memory.row_remap_pending', 'gpu/0000:3b:00.0'],
+  ['gpu.lost', 'gpu/0000:4c:00.0'],
+];
+
+for (const [form, rows] of [
+  ['with units', ROWS],
+  ['without units', ROWS.map((row) => row.replace(/(\d) (?:W|%|MHz)(?=,)/g, '$1'))],
+] as const)
+  test(`a row ${form} has the readings and faults of its GPU, in SI, at its time`, () => {
+    const { readings, faults, findings, states, taken } = readReport([HEADER, ...rows, LOST].join('\n'));
+    assert.deepEqual(taken, [true, true, true, true]);
+    assert.deepEqual(faults, FAULTS);
+    assert.deepEqual(
+      readings.map(({ component, quantity, value, unit }) => [component, quantity, value, unit]),
+      [
+        ['gpu/0000:19:00.0', 'temperature', 61, '°C'],
+        ['gpu/0000:19:00.0', 'power', 310.22, 'W'],
+        ['gpu/0000:19:00.0', 'utilization', 0.99, '1'],
+        ['gpu/0000:19:00.0', 'clock', 345e6, 'Hz'],
+        ['gpu/0000:3b:00.0', 'temperature', 44, '°C'],
+        ['gpu/0000:3b:00.0', 'power', 110.1, 'W'],
+        ['gpu/0000:3b:00.0', 'clock', 1980e6, 'Hz'],
+      ],
+    );
+    assert.ok(states.some(({ name, value }) => name === 'hw_power_brake_slowdown' && value === 'active'));
+    assert.equal(findings[0]?.timeMs, Date.UTC(2026, 10, 28, 1, 2, 3, 456));
+  });
+
+test('without a header only a GPU that does not answer is to be seen', () => {
+  const { faults, readings } = readReport([...ROWS, LOST].join('\n'));
+  assert.deepEqual([faults, readings], [[['gpu.lost', 'gpu/0000:4c:00.0']], []]);
+});
+
+test('GPUs without an address are told apart by their numbers, and give no readings', () => {
+  const { findings, readings } = readReport(
+    'index, temperature.gpu, remapped_rows.failure\n0, 50, Yes\n1, [Unknown Error], [Unknown Error]\n2, 40, No',
+  );
+  assert.deepEqual(
+    findings.map(({ kind, component, discriminator }) => [kind, component, discriminator]),
+    [
+      ['gpu.memory.row_remap_failed', null, '0'],
+      ['gpu.fault', null, '1'],
+    ],
+  );
+  assert.deepEqual(readings, []);
+});
+
+test('tables of other programs report nothing', () => {
+  for (const text of [
+    'epoch, loss, lr\n1, 0.5, 0.1',
+    'name, value\nActive, Yes',
+    'pid, process_name, used_gpu_memory [MiB]\n123, python3, 4096 MiB',
+  ]) {
+    const { readings, faults } = readReport(text);
+    assert.deepEqual([readings, faults], [[], []], text);
+  }
+});
