@@ -18,6 +18,9 @@ const HOST = /^(?=.*[A-Za-z])(?=.*\d)[A-Za-z0-9][A-Za-z0-9.-]{0,252}$/;
 const OTHER =
   /^(?:[bvt]\d+|(?:boot|run|test|try|part|step|day|prev|old|copy|attempt|version|gpu|cpu|rank|job|port|eth|mlx5)[-.]?\d+|\d+(?:th|st|nd|rd|d|h|m|s|am|pm)|.*\d{8}.*|\d{4}-\d\d-\d\d.*)$/i;
 
+/** No file system has a longer name; that of a member of an archive may be of any length. */
+const LONGEST_NAME = 255;
+
 /** Null where no part of it does. */
 export function hostInPath(path: string): string | null {
   const parts = path.split(/[/!]/).map((part) => part.replace(/#.*$/, ''));
@@ -28,6 +31,7 @@ export function hostInPath(path: string): string | null {
     const below = parts[i + 1];
     if (FOLDERS.test(part) && below !== undefined && BELOW.test(below)) return below;
   }
+  if (name.length > LONGEST_NAME) return null;
   const stem = name.replace(ENDINGS, '');
   const host = BEFORE.exec(stem)?.[1] ?? BEHIND.exec(stem)?.[1];
   return host !== undefined && HOST.test(host) && !OTHER.test(host) ? host : null;
