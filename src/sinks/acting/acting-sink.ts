@@ -3,7 +3,6 @@
 
 import { within } from '../../helpers/calls.ts';
 import { errorText } from '../../helpers/error-text.ts';
-import { remember } from '../../helpers/remember.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { type Outcome, OWN_NAME, OWN_SOURCE, type StageReport } from '../../model/stage.ts';
@@ -121,9 +120,24 @@ export class ActingSink implements Sink {
     const page: Page = known ?? { incident, sameMs: nowMs, tries: new Map(), said: new Map(), done: doneBefore(incident) };
     page.incident = incident;
     if (!same) page.sameMs = nowMs;
-    remember(this.#pages, incident.id, page, MOST_OPEN);
+    this.#pages.delete(incident.id);
+    this.#pages.set(incident.id, page);
+    if (this.#pages.size > MOST_OPEN) this.#makeRoom();
     return page;
   } // biome-ignore format: one record
+
+  /** Any user's job makes incidents: none of them drives out a fault for which something was done, or is to be. */
+  #makeRoom(): void {
+    const ids = [...this.#pages];
+    const isOpen = ({ incident }: Page): boolean => incident.state === 'open' && incident.mergedInto === null;
+    const idle = ids.filter(([, { done }]) => done.size === 0);
+    const least =
+      idle.find(([, page]) => !isOpen(page)) ??
+      idle.find(([, { incident }]) => rulesFor(incident, this.#config.rules).length === 0) ??
+      ids.find(([, page]) => !isOpen(page)) ??
+      ids[0];
+    if (least !== undefined) this.#pages.delete(least[0]);
+  }
 
   #look(): void {
     if (this.#busy !== null) return;

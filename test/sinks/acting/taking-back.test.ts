@@ -162,3 +162,25 @@ for (const [what, incident, others, spoken, expected] of cases)
     assert.equal(mayBeTakenBack('gpu_reset', known, config), null);
     assert.equal(mayBeTakenBack('taint', known, { ...config, takeBack: { on: false, verifiedMs: 0 } }), null);
   });
+
+test('incidents of others, however many, drive out no fault of the node: its condition stays', async (t) => {
+  const { node, settings } = await cluster(t);
+  const { sink, pass } = actingWith(t, { ...settings, rules: CONDITION });
+  sink.incident(lost());
+  await pass(70_000);
+  const states = () => node.status.conditions.map(({ status }) => status);
+  assert.deepEqual(states(), ['True']);
+  for (const state of ['resolved', 'open'] as const) {
+    for (let i = 0; i < 1100; i += 1) sink.incident({ ...ofJob(), id: `${state} ${i}`, state });
+    await pass(70_000);
+    assert.deepEqual(states(), ['True'], state);
+  }
+  sink.incident(over());
+  await pass(70_000);
+  assert.deepEqual(states(), ['False']);
+});
+
+function ofJob(): Incident {
+  const root = { eventId: 'e-job', kind: 'job.rank_crashed', component: { type: 'job', id: 'a' } } as const;
+  return lost({ root, chain: [], events: [], severity: 'error' });
+}
