@@ -1,4 +1,5 @@
 // Hostile senders of OTLP, each way in turn against a daemon: what they are answered, and what the daemon's memory and CPU make of it.
+// Next to them a sender of another user (where this runs as root, else of the same) sends a good request every 100 ms.
 // usage: node bench/hostile-senders.mjs [SECONDS] [CONNECTIONS] [WAY]      (default 5, 16, each; needs `npm run build`)
 
 import { spawn } from 'node:child_process';
@@ -28,6 +29,10 @@ const WAYS = {
   ],
   '4 MiB of empty messages, two bytes each': [PROTO, Buffer.alloc(4 * MIB - 1024, Buffer.from([0x0a, 0x00]))],
   'JSON nested 100,000 deep': [JSON_TYPE, Buffer.from(`{"resourceSpans":${'['.repeat(100_000)}`)],
+  '300,000 keys in one object of JSON': [
+    JSON_TYPE,
+    Buffer.from(`{${Array.from({ length: 300_000 }, (_, i) => `"k${i}":1`).join(',')}}`),
+  ],
   'a name of 3 MiB for the service': [
     JSON_TYPE,
     Buffer.from(
@@ -55,7 +60,7 @@ function send(port, [headers, body]) {
       },
     );
     asked.once('error', (error) => resolve(error.code ?? error.message));
-    asked.setTimeout(seconds * 1000, () => {
+    asked.setTimeout(12_000, () => {
       asked.destroy();
       resolve('no answer yet');
     });
@@ -74,6 +79,45 @@ function send(port, [headers, body]) {
       more();
     }
   });
+}
+
+/** In a process of its own, so that its times are none of ours: prints status and milliseconds of each request. */
+const GOOD = `
+  const { request } = require('node:http');
+  const [port, body] = process.argv.slice(1);
+  let sent = 0;
+  setInterval(() => {
+    console.log('sent', sent += 1);
+    const began = performance.now();
+    const done = (what) => console.log(what, (performance.now() - began).toFixed(0));
+    const options = { host: '127.0.0.1', port, path: '/v1/traces', method: 'POST', headers: { 'content-type': 'application/json' }, agent: false };
+    request(options, (answer) => { answer.resume(); answer.once('end', () => done(answer.statusCode)); })
+      .on('error', (error) => done(error.code)).end(body);
+  }, 100);`;
+
+function goodSender(port, body) {
+  const user = process.getuid() === 0 ? { uid: 65534, gid: 65534, cwd: '/' } : {};
+  const child = spawn(process.execPath, ['-e', GOOD, String(port), body], {
+    ...user,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let text = '';
+  child.stdout.on('data', (part) => {
+    text += part;
+  });
+  return () => {
+    child.kill('SIGKILL');
+    const sent = text.match(/^sent/gm)?.length ?? 0;
+    const rows = text
+      .trim()
+      .split('\n')
+      .map((row) => row.split(' '))
+      .filter(([what]) => what !== 'sent');
+    const ms = rows.map(([, each]) => Number(each)).sort((a, b) => a - b);
+    const taken = rows.filter(([status]) => status === '200').length;
+    const others = [...new Set(rows.map(([status]) => status))].filter((status) => status !== '200');
+    return `${taken} of ${sent} good requests next to them taken, ${sent - rows.length} not answered yet${others.length > 0 ? ` (else ${others.join(', ')})` : ''}, median ${ms[ms.length >> 1]} ms, longest ${ms.at(-1)} ms`;
+  };
 }
 
 async function freePort() {
@@ -106,7 +150,8 @@ try {
     const before = figures(daemon.pid);
     const answers = new Map();
     let most = 0;
-    const end = performance.now() + seconds * 1000;
+    const began = performance.now();
+    const end = began + seconds * 1000;
     const sender = async () => {
       while (performance.now() < end) {
         const answer = await send(port, way);
@@ -116,13 +161,14 @@ try {
     const watch = setInterval(() => {
       most = Math.max(most, figures(daemon.pid).rss);
     }, 50);
+    const good = goodSender(port, small[1].toString());
     await Promise.all(Array.from({ length: connections }, sender));
     clearInterval(watch);
-    const good = await send(port, small);
+    const said = good();
     const { cpu } = figures(daemon.pid);
-    const said = [...answers].sort((a, b) => b[1] - a[1]).map(([answer, count]) => `${count} × ${answer}`);
+    const list = [...answers].sort((a, b) => b[1] - a[1]).map(([answer, count]) => `${count} × ${answer}`);
     console.log(
-      `${name}: ${said.join(', ')}; at most ${most.toFixed(0)} MiB RSS, ${(cpu - before.cpu).toFixed(1)} s of CPU; a good request then: ${good}`,
+      `${name}: ${list.join(', ')}; at most ${most.toFixed(0)} MiB RSS, ${(cpu - before.cpu).toFixed(1)} s of CPU in ${((performance.now() - began) / 1000).toFixed(1)} s; ${said}`,
     );
   }
   await sleep(10_000);

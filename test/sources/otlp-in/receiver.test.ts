@@ -3,17 +3,20 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect as connectHttp2 } from 'node:http2';
+import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { parseAddress } from '../../../src/sources/address.ts';
+import { grpcDoor } from '../../../src/sources/otlp-in/listen/grpc-door.ts';
+import { httpDoor } from '../../../src/sources/otlp-in/listen/http-door.ts';
 import { Listener } from '../../../src/sources/otlp-in/listen/listener.ts';
 import { Receiver } from '../../../src/sources/otlp-in/receive/receiver.ts';
 import type { TracesRequest } from '../../../src/sources/otlp-in/wire/shapes.ts';
 import { until } from '../../until.ts';
-import { METRICS_EXPORT, overGrpc, overHttp, spansOf, traces } from './senders.ts';
+import { METRICS_EXPORT, overGrpc, overHttp, spansOf, TRACE_EXPORT, traces } from './senders.ts';
 
 const PROTOBUF = { 'content-type': 'application/x-protobuf' };
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -167,7 +170,7 @@ test('what is inflated is paid for, taken or not, and while that is owed nothing
   const bomb = gzipSync(Buffer.alloc(40 * MIB));
   const codes: number[] = [];
   for (let i = 0; i < 6; i += 1) codes.push((await overHttp({ port }, '/v1/traces', bomb, gzip)).code);
-  assert.deepEqual(codes, [413, 413, 413, 413, 429, 429]);
+  assert.deepEqual(codes, [413, 413, 413, 429, 429, 429], 'half and one; the rest is for others');
   const broken = await overHttp({ port }, '/v1/traces', Buffer.alloc(100), gzip);
   assert.equal(broken.code, 429, 'before it is looked into');
 });
@@ -213,6 +216,85 @@ test('who is slow makes room for who comes next, but not at once', async (t) => 
     what: 'the oldest is cut',
     seen: () => receiver.budget.held,
   });
+});
+
+const HEAD = 'POST /v1/traces HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-protobuf\r\n';
+
+/** All that is answered until the connection ends. */
+async function answerOf(socket: Socket): Promise<string> {
+  let text = '';
+  socket.on('data', (part: Buffer) => {
+    text += part.toString('latin1');
+  });
+  await once(socket, 'close');
+  return text;
+}
+
+test('whoever makes room hears so, and when to try again', async (t) => {
+  const { receiver, port } = await receiving(t, { mostBytes: 4 * MIB });
+  const answers: Promise<string>[] = [];
+  for (let i = 1; i <= 4; i += 1) {
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    t.after(() => socket.destroy());
+    answers.push(answerOf(socket));
+    socket.write(`${HEAD}content-length: ${MIB}\r\n\r\n`);
+    socket.write(Buffer.alloc(MIB - 1));
+    await until(() => receiver.budget.held === i * (MIB - 1), {
+      what: 'what is held',
+      seen: () => receiver.budget.held,
+    });
+  }
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  assert.equal((await overHttp({ port }, '/v1/traces', traces(spansOf('shop', [{}])))).code, 200);
+  const first = await answers[0];
+  assert.match(first ?? '', /^HTTP\/1.1 429 .*retry-after: 1\r\n.*this one was not whole. Send it again/s);
+});
+
+test('who sends all of a body that is too long before it looks for an answer finds one', async (t) => {
+  const { receiver, port } = await receiving(t);
+  const socket = connect(port, '127.0.0.1');
+  t.after(() => socket.destroy());
+  const answer = answerOf(socket.pause());
+  socket.write(`${HEAD}content-length: ${6 * MIB}\r\n\r\n`);
+  await until(() => receiver.counts.refused === 1, { what: 'a refusal before the body' });
+  await new Promise<void>((resolve, reject) => {
+    socket.write(Buffer.alloc(6 * MIB), (error) => (error ? reject(error) : resolve()));
+  });
+  socket.resume();
+  assert.match(await answer, /^HTTP\/1.1 413 .*longer than 1048576 bytes/s);
+});
+
+test('a request that does not end is refused after its time, over HTTP and gRPC', async (t) => {
+  const receiver = new Receiver({
+    maxRequestBytes: MIB,
+    mostBytes: 4 * MIB,
+    bytesPerSecond: MIB,
+    doors: {},
+    onFailure: (error) => assert.fail(String(error)),
+  });
+  for (const [door, at] of [
+    [httpDoor(receiver, 200), 'http'],
+    [grpcDoor(receiver, 200), 'grpc'],
+  ] as const) {
+    const server = createServer((socket) => void door.emit('connection', socket)).listen(0, '127.0.0.1');
+    t.after(() => server.close());
+    await once(server, 'listening');
+    const bound = server.address();
+    assert.ok(typeof bound === 'object' && bound !== null);
+    if (at === 'http') {
+      const socket = connect(bound.port, '127.0.0.1');
+      socket.write(`${HEAD}content-length: 10\r\n\r\nx`);
+      assert.match(await answerOf(socket), /^HTTP\/1.1 408 .*not whole after 0.2 seconds/s);
+    } else {
+      const session = connectHttp2(`http://127.0.0.1:${bound.port}`);
+      t.after(() => session.destroy());
+      const stream = session.request({ ':method': 'POST', ':path': TRACE_EXPORT, 'content-type': 'application/grpc' });
+      stream.write('x');
+      const [headers] = await once(stream, 'response');
+      assert.deepEqual([headers['grpc-status'], /not whole/.test(headers['grpc-message'])], ['4', true]);
+    }
+  }
+  assert.equal(receiver.budget.held, 0);
 });
 
 test('connections that say nothing make room for one that does', async (t) => {

@@ -11,14 +11,12 @@ import { textOf } from '../wire/values.ts';
 
 type Attributes = ReadonlyMap<string, AttributeValue>;
 
-const LONGEST_NAME = 128;
+/** As an id it is in every report; two names that were cut would be one service. */
+export const LONGEST_NAME = 128;
 
-/** The name as an id; null where the resource names none. */
+/** The name as an id, however long; null where the resource names none. */
 export function serviceOf(attributes: Attributes): string | null {
-  const name =
-    textOf(attributes, 'service.name')
-      ?.replace(/[\s/]+/gu, '_')
-      .slice(0, LONGEST_NAME) ?? '';
+  const name = textOf(attributes, 'service.name')?.replace(/[\s/]+/gu, '_') ?? '';
   return name === '' ? null : name.toWellFormed();
 }
 

@@ -23,7 +23,7 @@ export class Refused {
   }
 
   taken(): Taken {
-    if (this.#count === 0) return ALL_TAKEN;
+    if (this.#reasons.size === 0) return ALL_TAKEN;
     const reasons = [...this.#reasons].map(
       ([reason, { count, first }]) => `${count} ${this.#unit}: ${reason}${first === '' ? '' : ` (first: ${first})`}`,
     );

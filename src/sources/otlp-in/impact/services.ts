@@ -5,7 +5,7 @@ import { componentText } from '../../../model/component.ts';
 import type { AttributeValue } from '../../../model/event.ts';
 import type { Emit } from '../../../model/record.ts';
 import type { Sender } from '../../sender.ts';
-import { otherNode, placeKey, serviceDiscovery, serviceOf } from './place.ts';
+import { LONGEST_NAME, otherNode, placeKey, serviceDiscovery, serviceOf } from './place.ts';
 import { type Requests, ServiceLoad } from './service-load.ts';
 
 const SETTLE_MS = 5000;
@@ -62,6 +62,8 @@ export class Services {
     if (other !== null) return 'k8s.node.name is another node. Send it to the daemon of that node';
     const name = serviceOf(attributes);
     if (name === null) return 'the resource has no service.name. Set OTEL_SERVICE_NAME';
+    if (name.length > LONGEST_NAME)
+      return `service.name is longer than ${LONGEST_NAME} characters. Set OTEL_SERVICE_NAME to a shorter one`;
     let service = this.#services.get(name);
     if (service === undefined) {
       if (this.#services.size >= mostServices && !this.#makeRoom()) {

@@ -5,13 +5,13 @@ import type { Socket } from 'node:net';
 import { type Sender, senderOf, UNKNOWN_SENDER } from '../../sender.ts';
 import { type Encoding, type Receiver, responseBytes, statusBytes } from '../receive/receiver.ts';
 import { SIGNALS } from '../receive/signals.ts';
-import { asRefusal, Refusal, type RefusalReason } from '../wire/refusal.ts';
+import { asRefusal, Refusal, type RefusalReason, tooSlow } from '../wire/refusal.ts';
 
 /** A flag and four bytes of length come before each message (gRPC over HTTP/2, "Length-Prefixed-Message"). */
 const PREFIX = 5;
 const OK = 0;
 /** gRPC's status codes. */
-const CODE: Readonly<Record<RefusalReason, number>> = { malformed: 3, too_large: 8, busy: 8, unsupported: 12 };
+const CODE: Readonly<Record<RefusalReason, number>> = { malformed: 3, too_large: 8, busy: 8, unsupported: 12, slow: 4 };
 const HEADERS = { ':status': 200, 'content-type': 'application/grpc', 'grpc-accept-encoding': 'gzip,identity' };
 /** Streams of one connection at a time, and what nghttp2 may keep for it, in MB. */
 const STREAMS = 8;
@@ -26,9 +26,10 @@ export function grpcDoor(receiver: Receiver, requestMs: number): Http2Server {
     // A stream that is reset is over; no client waits for an answer.
     stream.on('error', () => {});
     stream.setTimeout(0);
-    const timer = setTimeout(() => stream.destroy(), requestMs);
+    const ended = new AbortController();
+    const timer = setTimeout(() => ended.abort(tooSlow(requestMs)), requestMs);
     stream.once('close', () => clearTimeout(timer));
-    void answer(receiver, stream, headers);
+    void answer(receiver, stream, headers, ended.signal);
   });
   server.on('sessionError', () => {
     receiver.counts.refused += 1;
@@ -36,7 +37,12 @@ export function grpcDoor(receiver: Receiver, requestMs: number): Http2Server {
   return server;
 }
 
-async function answer(receiver: Receiver, stream: ServerHttp2Stream, headers: IncomingHttpHeaders): Promise<void> {
+async function answer(
+  receiver: Receiver,
+  stream: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+  ended: AbortSignal,
+): Promise<void> {
   try {
     if (!/^application\/grpc(?:\+proto)?(?:;|$)/.test(headers['content-type'] ?? '')) {
       stream.respond({ ':status': 415 }, { endStream: true });
@@ -51,13 +57,14 @@ async function answer(receiver: Receiver, stream: ServerHttp2Stream, headers: In
     const compression = headers['grpc-encoding'] ?? 'identity';
     if (compression !== 'identity' && compression !== 'gzip')
       throw receiver.refused(new Refusal('unsupported', 'grpc-encoding is not one of gzip and identity'));
-    const taken = await receiver.receive(
-      signal,
+    const taken = await receiver.receive(signal, {
       stream,
-      (bytes) => unframe(bytes, compression === 'gzip'),
-      senderIn(stream),
-      PREFIX,
-    );
+      unframe: (bytes) => unframe(bytes, compression === 'gzip'),
+      sender: senderIn(stream),
+      ended,
+      length: Number(headers['content-length'] ?? 0),
+      extraBytes: PREFIX,
+    });
     if (stream.destroyed) return;
     stream.respond(HEADERS, { waitForTrailers: true });
     stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': OK }));

@@ -4,18 +4,30 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { senderOf } from '../../sender.ts';
 import { type Encoding, type Receiver, responseBytes, statusBytes } from '../receive/receiver.ts';
 import { SIGNALS, type Taken } from '../receive/signals.ts';
-import { asRefusal, Refusal, type RefusalReason } from '../wire/refusal.ts';
+import { asRefusal, Refusal, type RefusalReason, tooSlow } from '../wire/refusal.ts';
 
+/** Event of a connection: the head of its first request has come. */
+export const ASKED = 'asked';
 const PROTOBUF = 'application/x-protobuf';
 const JSON_TYPE = 'application/json';
-const STATUS: Readonly<Record<RefusalReason, number>> = { malformed: 400, too_large: 413, busy: 429, unsupported: 404 };
-/** Of google.rpc.Code: INVALID_ARGUMENT, RESOURCE_EXHAUSTED, UNIMPLEMENTED. */
-const CODE: Readonly<Record<RefusalReason, number>> = { malformed: 3, too_large: 8, busy: 8, unsupported: 12 };
+/** Status, and google.rpc.Code: INVALID_ARGUMENT, RESOURCE_EXHAUSTED, UNIMPLEMENTED, DEADLINE_EXCEEDED. */
+const STATUS: Readonly<Record<RefusalReason, readonly [number, number]>> = {
+  malformed: [400, 3],
+  too_large: [413, 8],
+  busy: [429, 8],
+  unsupported: [404, 12],
+  slow: [408, 4],
+};
+/** What is read and thrown away of a request that was refused: whoever looks for an answer only after sending finds it. */
+const LINGER_BYTES = 8 * 1024 * 1024;
+const LINGER_MS = 1000;
 
 export function httpDoor(receiver: Receiver, requestMs: number): Server {
   const server = createServer({ maxHeaderSize: 8192, keepAliveTimeout: 60_000 }, (request, response) => {
-    const timer = setTimeout(() => request.destroy(), requestMs);
-    void answer(receiver, request, response).finally(() => clearTimeout(timer));
+    request.socket.emit(ASKED);
+    const ended = new AbortController();
+    const timer = setTimeout(() => ended.abort(tooSlow(requestMs)), requestMs);
+    void answer(receiver, request, response, ended.signal).finally(() => clearTimeout(timer));
   });
   server.on('clientError', (_error, socket) => {
     receiver.counts.refused += 1;
@@ -25,7 +37,12 @@ export function httpDoor(receiver: Receiver, requestMs: number): Server {
   return server;
 }
 
-async function answer(receiver: Receiver, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(
+  receiver: Receiver,
+  request: IncomingMessage,
+  response: ServerResponse,
+  ended: AbortSignal,
+): Promise<void> {
   response.on('error', () => {}); // the client is gone
   const json = typeOf(request) === JSON_TYPE;
   try {
@@ -37,12 +54,13 @@ async function answer(receiver: Receiver, request: IncomingMessage, response: Se
     if (request.method !== 'POST') throw receiver.refused(new Refusal('unsupported', 'only POST is taken here'));
     const encoding = encodingOf(request);
     if (encoding instanceof Refusal) throw receiver.refused(encoding);
-    const taken = await receiver.receive(
-      signal,
-      request,
-      (message) => ({ message, encoding }),
-      senderOf(request.socket),
-    );
+    const taken = await receiver.receive(signal, {
+      stream: request,
+      unframe: (message) => ({ message, encoding }),
+      sender: senderOf(request.socket),
+      ended,
+      length: Number(request.headers['content-length'] ?? 0),
+    });
     const body = json ? Buffer.from(JSON.stringify(asJson(signal.name, taken))) : responseBytes(taken);
     response.writeHead(200, { 'content-type': json ? JSON_TYPE : PROTOBUF, 'content-length': body.length });
     response.end(body);
@@ -54,19 +72,32 @@ async function answer(receiver: Receiver, request: IncomingMessage, response: Se
 function refuse(request: IncomingMessage, response: ServerResponse, json: boolean, refusal: Refusal): void {
   if (response.destroyed || response.headersSent) return;
   const { reason, message, retryMs } = refusal;
-  const body = json
-    ? Buffer.from(JSON.stringify({ code: CODE[reason], message }))
-    : statusBytes(CODE[reason], message, retryMs);
+  const [status, code] = STATUS[reason];
+  const body = json ? Buffer.from(JSON.stringify({ code, message })) : statusBytes(code, message, retryMs);
   if (retryMs !== null) response.setHeader('retry-after', Math.ceil(retryMs / 1000));
-  // What is left of the body is not read.
   if (!request.complete) response.setHeader('connection', 'close');
-  response.writeHead(STATUS[reason], {
-    'content-type': json ? JSON_TYPE : PROTOBUF,
-    'content-length': body.length,
-  });
-  response.end(body, () => {
-    if (!request.complete) request.destroy();
-  });
+  response.writeHead(status, { 'content-type': json ? JSON_TYPE : PROTOBUF, 'content-length': body.length });
+  if (request.complete) response.end(body);
+  else linger(request, response, body);
+}
+
+/** Closed over what was not read, the connection would be reset and the answer lost with it: some more is read, and thrown away. */
+function linger(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
+  let left = LINGER_BYTES;
+  const over = (): void => {
+    clearTimeout(timer);
+    response.end();
+    request.off('data', pass);
+    request.destroy();
+  };
+  const pass = (part: Buffer): void => {
+    left -= part.length;
+    if (left < 0) request.pause();
+  };
+  const timer = setTimeout(over, LINGER_MS);
+  request.once('end', () => response.end()).once('close', over);
+  response.write(body);
+  request.on('data', pass).resume();
 }
 
 /** Partial success by the names of OTLP in JSON. */

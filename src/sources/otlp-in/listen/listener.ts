@@ -4,12 +4,12 @@ import { chmodSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Address } from '../../address.ts';
 import { removeSocket } from '../../own-socket.ts';
-import { senderOf } from '../../sender.ts';
 import type { Receiver } from '../receive/receiver.ts';
+import { Connections } from './connections.ts';
 import { grpcDoor } from './grpc-door.ts';
-import { httpDoor } from './http-door.ts';
+import { ASKED, httpDoor } from './http-door.ts';
 
-/** Connections of one address. The oldest makes room for who comes next: an exporter that sends again connects again, and is not shut out. */
+/** Connections of one address: an exporter that sends again connects again, and is not shut out. */
 const CONNECTIONS = 128;
 /** From its first byte to its last, and from a connection to its first request. */
 const REQUEST_MS = 10_000;
@@ -19,13 +19,18 @@ const IDLE_MS = 300_000;
 const SOCKET_MODE = 0o666;
 /** How HTTP/2 with prior knowledge begins (RFC 9113, 3.4). */
 const PREFACE = 'PRI ';
+/** To who has begun to speak HTTP, or has been asked for no more than that. */
+const raw = (status: string) => `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`;
+const TOO_SLOW = raw('408 Request Timeout');
+const TOO_MANY = raw('503 Service Unavailable\r\nretry-after: 1');
 
 export class Listener {
   readonly address: Address;
   readonly #server: Server;
   readonly #doors: readonly { emit(event: 'connection', socket: Socket): boolean }[];
-  /** Oldest first. */
-  readonly #sockets = new Set<Socket>();
+  readonly #connections = new Connections(CONNECTIONS);
+  /** Those that speak HTTP/1.1: they can be answered why they are closed. */
+  readonly #spokeHttp = new WeakSet<Socket>();
   #closed = false;
 
   constructor(address: Address, receiver: Receiver) {
@@ -60,31 +65,34 @@ export class Listener {
   close(): void {
     this.#closed = true;
     this.#server.close();
-    for (const socket of this.#sockets) socket.destroy();
+    this.#connections.close();
   }
 
   #take(socket: Socket): void {
-    this.#sockets.add(socket);
-    for (const oldest of this.#sockets) {
-      if (this.#sockets.size <= CONNECTIONS) break;
-      this.#sockets.delete(oldest);
-      oldest.destroy();
-    }
     socket.on('error', () => {}); // it closes next
-    socket.once('close', () => this.#sockets.delete(socket));
-    const timer = setTimeout(() => socket.destroy(), REQUEST_MS);
+    const oldest = this.#connections.add(socket);
+    if (oldest !== null) this.#end(oldest, TOO_MANY);
+    const timer = setTimeout(() => this.#end(socket, TOO_SLOW), REQUEST_MS);
     socket.once('close', () => clearTimeout(timer));
     const look = (): void => {
       const first = socket.read(PREFACE.length);
       if (first === null) return; // not enough yet, or the end
       socket.off('readable', look);
-      clearTimeout(timer);
       socket.unshift(first);
       const isHttp2 = first.toString('latin1') === PREFACE;
-      void senderOf(socket);
       socket.setTimeout(IDLE_MS, () => socket.destroy());
+      if (isHttp2) clearTimeout(timer);
+      else {
+        this.#spokeHttp.add(socket);
+        socket.once(ASKED, () => clearTimeout(timer));
+      }
       this.#doors[isHttp2 ? 1 : 0]?.emit('connection', socket);
     };
     socket.on('readable', look);
+  }
+
+  #end(socket: Socket, why: string): void {
+    if (this.#spokeHttp.has(socket) && socket.writable) socket.end(why, () => socket.destroy());
+    else socket.destroy();
   }
 }

@@ -3,8 +3,11 @@
 import type { Readable } from 'node:stream';
 import { gunzip, type InputType, type ZlibOptions } from 'node:zlib';
 import { errorCode } from '../../../helpers/error-code.ts';
-import type { Budget, Holding } from '../../../helpers/http/budget.ts';
+import { type Budget, Busy, type Holding } from '../../../helpers/http/budget.ts';
 import { Refusal } from '../wire/refusal.ts';
+
+const MADE_ROOM = 'too many requests at once, and this one was not whole. Send it again a moment later';
+const RETRY_MS = 1000;
 
 /** Held bytes go back to the budget with `release`, which may be called again. */
 export class Body {
@@ -22,32 +25,46 @@ export class Body {
     this.#extra = extra;
   }
 
-  /** All that comes; throws a refusal, after which the rest is not read. */
-  async read(stream: Readable): Promise<Buffer> {
-    const held = this.#budget.holding(() => stream.destroy());
-    this.#held = held;
-    for await (const part of stream.iterator({ destroyOnReturn: false })) {
-      const bytes = Buffer.from(part);
-      this.#length += bytes.length;
-      if (this.#length > this.#most + this.#extra) throw tooLarge(this.#most);
-      held.add(bytes.length);
-      this.#parts.push(bytes);
-    }
-    held.whole();
-    return Buffer.concat(this.#parts);
+  /** All that comes; throws a refusal, after which the rest is not read. `ended` is aborted with the reason to refuse it. */
+  read(stream: Readable, sender: string, ended: AbortSignal): Promise<Buffer> {
+    return new Promise((resolve, reject) => {
+      const fail = (error: unknown): void => {
+        stream.off('data', take);
+        stream.pause();
+        reject(error);
+      };
+      const held = this.#budget.holding(() => fail(new Busy(MADE_ROOM, RETRY_MS)));
+      this.#held = held;
+      held.sender = sender;
+      const take = (part: Buffer): void => {
+        try {
+          this.#length += part.length;
+          if (this.#length > this.#most + this.#extra) throw tooLarge(this.#most);
+          held.add(part.length);
+          this.#parts.push(part);
+        } catch (error) {
+          fail(error);
+        }
+      };
+      stream.once('end', () => {
+        held.whole();
+        resolve(Buffer.concat(this.#parts));
+      });
+      stream.once('error', fail);
+      stream.once('close', () => fail(gone()));
+      ended.addEventListener('abort', () => fail(ended.reason), { once: true });
+      if (ended.aborted) fail(ended.reason);
+      else if (stream.destroyed) fail(gone());
+      else stream.on('data', take);
+    });
   }
 
-  /** Pays for itself: what came before, and the rest when it is known; for what cannot be inflated, the most that it may have been. */
-  async inflate(bytes: Buffer): Promise<Buffer> {
-    this.#budget.spend(bytes.length);
+  /** Pays for itself: for the most that it may be, of which what is too much comes back; what cannot be inflated may have been the most. */
+  async inflate(bytes: Buffer, sender: string): Promise<Buffer> {
+    this.#budget.spend(this.#most, sender);
     this.#held?.add(this.#most);
-    let length = this.#most;
-    const inflated = await gunzipped(bytes, { maxOutputLength: this.#most })
-      .then((whole) => {
-        length = whole.length;
-        return whole;
-      })
-      .finally(() => this.#budget.owe(length));
+    const inflated = await gunzipped(bytes, { maxOutputLength: this.#most });
+    this.#budget.owe(inflated.length - this.#most, sender);
     this.#held?.giveBack(this.#most - inflated.length);
     return inflated;
   }
@@ -62,6 +79,10 @@ export function tooLarge(most: number): Refusal {
     'too_large',
     `the request is longer than ${most} bytes (sources.otlp_in.max_request). Send smaller batches`,
   );
+}
+
+function gone(): Refusal {
+  return new Refusal('malformed', 'the connection ended in the middle of a request');
 }
 
 function gunzipped(bytes: InputType, options: ZlibOptions): Promise<Buffer> {

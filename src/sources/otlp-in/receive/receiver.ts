@@ -3,11 +3,12 @@
 import type { Readable } from 'node:stream';
 import protobuf from 'protobufjs/minimal.js';
 import { Budget, type BudgetOptions } from '../../../helpers/http/budget.ts';
+import { Turns } from '../../../helpers/http/turns.ts';
 import type { Sender } from '../../sender.ts';
 import { readJson } from '../wire/read-json.ts';
 import { readProtobuf } from '../wire/read-protobuf.ts';
 import { asRefusal, Refusal } from '../wire/refusal.ts';
-import { Body } from './body.ts';
+import { Body, tooLarge } from './body.ts';
 import type { Doors, SignalKind, Taken } from './signals.ts';
 
 export interface ReceiverOptions extends BudgetOptions {
@@ -29,33 +30,59 @@ export interface Encoding {
   readonly gzip: boolean;
 }
 
+/** A request that is still to be read. */
+export interface Incoming {
+  readonly stream: Readable;
+  /** Takes the message out of what came. */
+  readonly unframe: (bytes: Buffer) => { readonly message: Buffer; readonly encoding: Encoding };
+  /** Never rejects. */
+  readonly sender: Promise<Sender>;
+  /** Aborted with the reason to refuse it, if that comes before the whole request. */
+  readonly ended: AbortSignal;
+  /** Bytes that are said to come; left out where nothing is said. */
+  readonly length?: number;
+  /** Bytes that come around the message. */
+  readonly extraBytes?: number;
+}
+
 export class Receiver {
   readonly counts: ReceiverCounts = { requests: 0, refused: 0, rejected: 0 };
   /** The last refusal, for those who look for what does not arrive; null while there is none. */
   lastRefusal: string | null = null;
   readonly budget: Budget;
   readonly #options: ReceiverOptions;
+  readonly #turns = new Turns();
 
   constructor(options: ReceiverOptions) {
     this.#options = options;
     this.budget = new Budget(options);
   }
 
-  /** `sender` never rejects. `unframe`: takes the message out of what came (gRPC). Throws a `Refusal`. */
+  /** Throws a `Refusal`. */
   async receive(
     signal: SignalKind,
-    stream: Readable,
-    unframe: (bytes: Buffer) => { readonly message: Buffer; readonly encoding: Encoding },
-    sender: Promise<Sender>,
-    extraBytes = 0,
+    { stream, unframe, sender, ended, length = 0, extraBytes = 0 }: Incoming,
   ): Promise<Taken> {
     const body = new Body(this.budget, this.#options.maxRequestBytes, extraBytes);
     try {
-      const { message, encoding } = unframe(await body.read(stream));
-      if (!encoding.gzip) this.budget.spend(message.length);
-      const bytes = encoding.gzip ? await body.inflate(message) : message;
-      const request = encoding.json ? readJson(bytes, signal.shape) : readProtobuf(bytes, signal.shape);
-      return this.#take(signal, request, await sender);
+      if (length > this.#options.maxRequestBytes + extraBytes) throw tooLarge(this.#options.maxRequestBytes);
+      // Nothing of the body is read before it is known to have a chance.
+      const from = await sender;
+      this.budget.askForCpu(from.name);
+      this.budget.ask(length, from.name);
+      const { message, encoding } = unframe(await body.read(stream, from.name, ended));
+      if (!encoding.gzip) this.budget.spend(message.length, from.name);
+      const bytes = encoding.gzip ? await body.inflate(message, from.name) : message;
+      await this.#turns.of(from.name);
+      this.budget.askForCpu(from.name);
+      const began = process.threadCpuUsage();
+      try {
+        const request = encoding.json ? readJson(bytes, signal.shape) : readProtobuf(bytes, signal.shape);
+        return this.#take(signal, request, from);
+      } finally {
+        const { user, system } = process.threadCpuUsage(began);
+        this.budget.worked((user + system) / 1000, from.name);
+      }
     } catch (error) {
       throw this.refused(asRefusal(error));
     } finally {

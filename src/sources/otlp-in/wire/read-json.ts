@@ -29,7 +29,7 @@ export function readJson<F extends Fields>(bytes: Uint8Array, shape: Shape<F>): 
 class Walker {
   #messages = 0;
 
-  message(value: unknown, { byName }: Shape, depth: number): Record<string, unknown> {
+  message(value: unknown, { byName, misspelt }: Shape, depth: number): Record<string, unknown> {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       throw new Refusal('malformed', `is ${nameOf(value)}, not an object`);
     this.#messages += 1;
@@ -37,11 +37,15 @@ class Walker {
       throw new Refusal('too_large', `holds more than ${MOST_MESSAGES} messages. Send smaller batches`);
     if (depth > DEEPEST) throw new Refusal('malformed', `is nested more than ${DEEPEST} deep`);
     const message: Record<string, unknown> = {};
-    for (const [key, part] of Object.entries(value)) {
-      const field = byName.get(key);
-      if (field === undefined) misspelt(key, byName);
-      else if (part !== null) message[key] = this.#field(key, part, field, depth);
+    const parts = value as Readonly<Record<string, unknown>>; // an object of JSON
+    // Asked by the fields that are known: of others there may be hundreds of thousands.
+    for (const [key, field] of byName) {
+      const part = parts[key];
+      if (part !== undefined && part !== null) message[key] = this.#field(key, part, field, depth);
     }
+    // A common mistake, which would otherwise be passed over without a word.
+    for (const [key, name] of misspelt)
+      if (parts[key] !== undefined) throw new Refusal('malformed', `OTLP in JSON spells it ${name}`).within(key);
     return message;
   }
 
@@ -67,13 +71,6 @@ function inside<T>(place: string, work: () => T): T {
   } catch (error) {
     throw error instanceof Refusal ? error.within(place) : error;
   }
-}
-
-/** Protobuf's own names are a common mistake, and would otherwise be passed over without a word. */
-function misspelt(key: string, byName: ReadonlyMap<string, Field>): void {
-  if (!key.includes('_')) return;
-  const camel = key.slice(0, 64).replace(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase());
-  if (byName.has(camel)) throw new Refusal('malformed', `OTLP in JSON spells it ${camel}`).within(key.slice(0, 64));
 }
 
 function scalar(value: unknown, as: Scalar): unknown {

@@ -11,6 +11,7 @@ import {
   MOST_VALUES,
   type Scalar,
   type Shape,
+  snake,
 } from './shape.ts';
 
 type Reader = protobuf.Reader;
@@ -175,9 +176,4 @@ function skip(reader: Reader, wire: number, number: number): void {
   if (number === 0 || ![VARINT, FIXED64, LENGTH, FIXED32].includes(wire))
     throw new Refusal('malformed', `field ${number} of wire type ${wire} is not protobuf`);
   reader.skipType(wire);
-}
-
-/** As the protocol's files spell it. */
-function snake(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

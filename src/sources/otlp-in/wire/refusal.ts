@@ -4,9 +4,9 @@ import { Busy } from '../../../helpers/http/budget.ts';
 
 /**
  * malformed: no decoder reads it. too_large: it never fits. busy: it fits later. unsupported: another path, type or compression.
- * As OTLP has them: only `busy` is worth another try.
+ * slow: it did not come in time. As OTLP has them: only `busy` is worth another try.
  */
-export type RefusalReason = 'malformed' | 'too_large' | 'busy' | 'unsupported';
+export type RefusalReason = 'malformed' | 'too_large' | 'busy' | 'unsupported' | 'slow';
 
 export class Refusal extends Error {
   readonly reason: RefusalReason;
@@ -29,6 +29,14 @@ export class Refusal extends Error {
     this.message = `${this.#path}: ${this.#what}`;
     return this;
   }
+}
+
+/** Of a request that takes longer to come than `ms`. */
+export function tooSlow(ms: number): Refusal {
+  return new Refusal(
+    'slow',
+    `the request was not whole after ${ms / 1000} seconds. Send smaller batches, or end what is begun`,
+  );
 }
 
 /** What a decoder threw, as a refusal. */

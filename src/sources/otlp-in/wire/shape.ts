@@ -28,6 +28,8 @@ export interface Shape<F extends Fields = Fields> {
   /** Name and field by number. */
   readonly byNumber: readonly (readonly [string, Field] | undefined)[];
   readonly byName: ReadonlyMap<string, Field>;
+  /** Protobuf's own spelling, where it is another → name. */
+  readonly misspelt: ReadonlyMap<string, string>;
 }
 
 export type Fields = Readonly<Record<string, Field>>;
@@ -57,7 +59,13 @@ export type Message = Readonly<Record<string, unknown>>;
 export function shape<const F extends Fields>(fields: F): Shape<F> {
   const byNumber: [string, Field][] = [];
   for (const [name, field] of Object.entries(fields)) byNumber[field.no] = [name, field];
-  return { fields, byNumber, byName: new Map(Object.entries(fields)) };
+  const misspelt = Object.keys(fields).flatMap((name) => (snake(name) === name ? [] : [[snake(name), name] as const]));
+  return { fields, byNumber, byName: new Map(Object.entries(fields)), misspelt: new Map(misspelt) };
+}
+
+/** As the protocol's files spell it. */
+export function snake(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 export function one<const A extends Field['as']>(no: number, as: A) {
