@@ -22,7 +22,7 @@ else await measure();
 
 /** The child that is us: one walk for each message. */
 async function walker(port) {
-  const requests = new SnmpRequests(new SnmpSession(pduConfig(port, { timeoutMs: 2000 }), Date.now));
+  const requests = new SnmpRequests(new SnmpSession(pduConfig(port, { timeoutMs: 2000, retries: 3 }), Date.now));
   process.on('message', async () => {
     const before = process.cpuUsage();
     const startedMs = performance.now();
