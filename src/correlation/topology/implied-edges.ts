@@ -151,7 +151,7 @@ function addDevice(component: Component, at: string | null, placement: Placement
       return;
     case 'process':
       add(`host/${at}`, text, 1);
-      // One that is a rank is no other job's.
+      // A rank belongs to its own job alone.
       if (!placement.ranks.has(text)) add(text, work, 1);
       return;
     case 'nic':

@@ -20,7 +20,7 @@ export interface Plan {
   readonly beganMs: number;
   /** Null while it is under way. */
   endedMs: number | null;
-  /** An earlier run heard of it, and nobody said in this one that it continues. */
+  /** An earlier run heard of it, and this one has not heard that it continues. */
   unheard?: boolean;
 }
 

@@ -177,10 +177,12 @@ export class LeftBehind {
   }
 }
 
-/** Null where nothing is read of it. */
-function isBack({ component, attributes = {} }: EventInput, newest: Newest): boolean | null {
-  const { quantity, before, after } = attributes;
-  if (component === null || typeof quantity !== 'string' || typeof before !== 'number' || typeof after !== 'number') return null; // biome-ignore format: one line
+/** Null where nothing is read of it. An edge is told apart by its detector and quantity: "gpu-power-limit:power_limit". */
+function isBack({ component, attributes = {}, discriminator = '' }: EventInput, newest: Newest): boolean | null {
+  const { before, after } = attributes;
+  const [, quantity] = String(discriminator).split(':');
+  if (component === null || quantity === undefined || typeof before !== 'number' || typeof after !== 'number')
+    return null;
   const now = newest(seriesKey(componentText(component), quantity));
   return now === null ? null : now > (before + after) / 2;
 }

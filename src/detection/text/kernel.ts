@@ -22,6 +22,7 @@ import { ownPart } from './kernel/named-process.ts';
 import { oopsLine } from './kernel/oops-line.ts';
 import { pcieLine } from './kernel/pcie-line.ts';
 import { portLine } from './kernel/port-line.ts';
+import { resetLine } from './kernel/reset-line.ts';
 import { storageLine } from './kernel/storage-line.ts';
 import { switchLine } from './kernel/switch-line.ts';
 import { panicLine, stallLine, taskLine } from './kernel/system-line.ts';
@@ -142,6 +143,7 @@ function findingOf(text: string, context: KernelContext, timeMs: number, repeats
   return (
     driverLine(text, context) ??
     unloadLine(text, context) ??
+    resetLine(text, context) ??
     pcieLine(text, context, timeMs) ??
     memoryLine(text, context, timeMs, repeats) ??
     thermalLine(text, context) ??

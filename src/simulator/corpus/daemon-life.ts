@@ -4,6 +4,7 @@ import { RepeatBook } from '../../correlation/repeats/repeat-book.ts';
 import { PastEvents } from '../../correlation/window/past-events.ts';
 import { Pipeline } from '../../daemon/pipeline.ts';
 import type { PipelineOptions } from '../../daemon/pipeline-options.ts';
+import { LeftBehind } from '../../detection/rules/left-behind.ts';
 import { eventFromDocument, eventToDocument } from '../../model/documents/event.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
@@ -21,8 +22,8 @@ const AFTER_BOOT_MS = 20_000;
 
 export type LifeOptions = Omit<PipelineOptions, 'core' | 'restored' | 'closed' | Remembered>;
 
-type Remembered = 'plans' | 'causes' | 'repeats' | 'pastEvents';
-type Books = Required<Pick<PipelineOptions, 'repeats' | 'pastEvents'>>;
+type Remembered = 'plans' | 'causes' | 'repeats' | 'pastEvents' | 'settings';
+type Books = Required<Pick<PipelineOptions, 'repeats' | 'pastEvents' | 'settings'>>;
 
 export class DaemonLife {
   readonly #options: LifeOptions;
@@ -98,16 +99,17 @@ export class DaemonLife {
   }
 }
 
-function emptyBooks({ latenessMs }: LifeOptions): Books {
-  return { repeats: new RepeatBook(), pastEvents: new PastEvents(latenessMs) };
+function emptyBooks({ latenessMs, host }: LifeOptions): Books {
+  return { repeats: new RepeatBook(), pastEvents: new PastEvents(latenessMs), settings: new LeftBehind(host) };
 }
 
 /** What the next run reads of the files in the state folder. */
-function booksOnDisk({ repeats, pastEvents }: Books, options: LifeOptions): Books {
+function booksOnDisk({ repeats, pastEvents, settings }: Books, options: LifeOptions): Books {
   const next = emptyBooks(options);
   const as = (timeMs: number): number => timeMs;
   next.repeats.restore(JSON.parse(JSON.stringify(repeats.document())), as);
   next.pastEvents.restore(JSON.parse(JSON.stringify(pastEvents.document())), as);
+  next.settings.restore(JSON.parse(JSON.stringify(settings.document())), as);
   return next;
 }
 

@@ -1,4 +1,4 @@
-// FrozenWatch: ranks whose process stands still: stopped by a signal, held by a debugger, or frozen with its control group.
+// FrozenWatch: ranks whose process does not run: stopped by a signal, held by a debugger, or frozen with its control group.
 
 import { join } from 'node:path';
 import type { Work, WorkRank } from '../../identity/work/work.ts';
@@ -60,7 +60,7 @@ export class FrozenWatch {
     this.#host = host;
   }
 
-  /** What is new since the last look: who stands still, and who runs again or is gone. */
+  /** What is new since the last look: which ranks do not run, and which run again or are gone. */
   async look(works: readonly Work[], nowMs: number): Promise<FrozenNews[]> {
     const ranks = works.flatMap(({ id, ranks: of }) => of.flatMap((each) => rankOf(id, each))).slice(0, MAX_RANKS);
     const here = new Map(ranks.map((rank) => [rank.pid, rank]));

@@ -36,7 +36,7 @@ export interface ProcessSourceOptions {
   readonly getent?: string;
   /** Root of the procfs that is looked at. */
   readonly proc: string;
-  /** Which ranks stand still; left out: not looked at. */
+  /** Which ranks do not run; left out: not looked at. */
   readonly frozen?: FrozenWatch;
 }
 

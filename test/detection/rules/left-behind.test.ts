@@ -114,8 +114,7 @@ function restarted(before: LeftBehind, aheadMs = 0): LeftBehind {
 }
 
 function lowered(gpu: number, timeMs: number): EventInput {
-  const event = change(gpu, 'onset', timeMs);
-  return { ...event, attributes: { ...event.attributes, quantity: 'power_limit' } };
+  return { ...change(gpu, 'onset', timeMs), discriminator: 'gpu-power-limit:power_limit' };
 }
 
 test('a restart of the daemon within the work: what is low still after it is reported, what was set back in between is not', () => {
@@ -133,7 +132,7 @@ test('a restart of the daemon within the work: what is low still after it is rep
   assert.deepEqual(next.settle(SET_MS + 119_000, newest), []);
   const found = next.settle(SET_MS + 121_000, newest);
   assert.deepEqual(found.map(({ component, state, attributes }) => [component?.id, state, attributes?.changed_during]), [['0000:0b:00.0', 'onset', 'host.maintenance']]); // biome-ignore format: one line
-  // Nobody's detector knows the value of before: what is back says so itself, also in the run after.
+  // No detector of this run knows the value of before: the reading shows that it is back, also in the run after.
   const third = restarted(next);
   assert.deepEqual(
     third.settle(SET_MS + 300_000, () => 450),

@@ -40,7 +40,7 @@ function watching(t: TestContext, roots = { proc: '/proc', sys: '/sys' }): Froze
   return new FrozenWatch(files, roots, 'node-3');
 }
 
-test('a rank that is stopped for three looks is told once, and that it runs again', async (t) => {
+test('a rank that is stopped for three looks is reported once, and that it runs again', async (t) => {
   const [one, two] = [sleeper(t), sleeper(t)];
   const watch = watching(t);
   const works = [workOf('train', [one.pid, two.pid])];
@@ -66,7 +66,7 @@ test('a rank that is stopped for three looks is told once, and that it runs agai
   assert.deepEqual(await look(), []);
 });
 
-test('one that is stopped for a moment, as a tool does that takes its stack, is no news; one that is gone ends it', async (t) => {
+test('one that is stopped for a moment, as a tool does that takes its stack, is not reported; one that is gone ends it', async (t) => {
   const one = sleeper(t);
   const watch = watching(t);
   const works = [workOf('train', [one.pid])];
@@ -100,12 +100,12 @@ for (const [name, group, file, text] of [
     const look = async () => (await watch.look([workOf('train', [7])], 0)).map(({ event }) => event);
     for (let round = 0; round < 4; round += 1) assert.deepEqual(await look(), []);
     writeFileSync(path, text);
-    const told = [...(await look()), ...(await look()), ...(await look())];
-    assert.deepEqual(told.map(({ attributes, state }) => [attributes?.how, state]), [['freezer', 'onset']]); // biome-ignore format: one line
-    assert.match(JSON.stringify(told[0]?.evidence), /process 7, rank 0 of job train: frozen with its control group/);
+    const found = [...(await look()), ...(await look()), ...(await look())];
+    assert.deepEqual(found.map(({ attributes, state }) => [attributes?.how, state]), [['freezer', 'onset']]); // biome-ignore format: one line
+    assert.match(JSON.stringify(found[0]?.evidence), /process 7, rank 0 of job train: frozen with its control group/);
   });
 
-test('the whole source finds a rank of this host by its environment, and tells that it is stopped', async (t) => {
+test('the whole source finds a rank of this host by its environment, and reports that it is stopped', async (t) => {
   const rank = sleeper(t, { RANK: '3', WORLD_SIZE: '8', SLURM_JOB_ID: '991' });
   const identity = lookingAt(new Identity('node-3'), '/proc');
   const events: EventInput[] = [];
