@@ -169,3 +169,12 @@ test('the same event said twice is one link', () => {
   const [incident] = found(twice, SLOW);
   assert.deepEqual(incident?.chain.filter(({ kind }) => kind === 'power.voltage_sag').length, 1);
 });
+
+test('how long before a degradation something happened decides whether it is its cause', () => {
+  const cap = (atS: number) => event(atS, { source: 'nvml', type: 'power_cap_applied', severity: 'high', device: 'GPU-0', metadata: { power_cap_watts: 250, previous_power_cap_watts: 400 } }); // biome-ignore format: one line
+  const rootOfSlow = (atS: number) =>
+    found([cap(atS)], SLOW).find(({ events }) => events.some(({ kind }) => kind === 'service.degraded'))?.root.kind;
+  assert.equal(rootOfSlow(70), 'gpu.power_cap');
+  // PowerTrace's check of this compares a time with itself, and both would be causes alike.
+  assert.equal(rootOfSlow(30), 'service.degraded');
+});
