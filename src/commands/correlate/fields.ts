@@ -21,10 +21,9 @@ export function eventOf(value: unknown): DeviceEvent {
 
 export function pointOf(value: unknown): ServicePoint {
   const raw = rawOf(value);
-  // These two are not used, but a point without them is not one.
-  number(raw, 'p50_latency_ms');
-  number(raw, 'p95_latency_ms');
   return {
+    p50: number(raw, 'p50_latency_ms'),
+    p95: number(raw, 'p95_latency_ms'),
     service: text(raw, 'service_name'),
     at: time(raw, 'timestamp'),
     p99: number(raw, 'p99_latency_ms'),

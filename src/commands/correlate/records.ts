@@ -31,7 +31,9 @@ export interface ServicePoint {
   readonly service: string;
   /** Seconds since 1970, to the microsecond. */
   readonly at: number;
-  /** ms */
+  /** ms; the first two are only used by our own engine. */
+  readonly p50: number;
+  readonly p95: number;
   readonly p99: number;
   /** percent */
   readonly errorRate: number;
@@ -43,6 +45,8 @@ export interface ServicePoint {
 export interface ServiceSeries {
   readonly service: string;
   readonly at: Float64Array;
+  readonly p50: Float64Array;
+  readonly p95: Float64Array;
   readonly p99: Float64Array;
   readonly errorRate: Float64Array;
   readonly throughput: Float64Array;

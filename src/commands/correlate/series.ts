@@ -11,6 +11,8 @@ export function seriesOf(points: readonly ServicePoint[]): ServiceSeries[] {
     return {
       service,
       at: column(({ at }) => at),
+      p50: column(({ p50 }) => p50),
+      p95: column(({ p95 }) => p95),
       p99: column(({ p99 }) => p99),
       errorRate: column(({ errorRate }) => errorRate),
       throughput: column(({ throughput }) => throughput),
@@ -18,9 +20,18 @@ export function seriesOf(points: readonly ServicePoint[]): ServiceSeries[] {
   });
 }
 
-export function pointAt({ service, at, p99, errorRate, throughput }: ServiceSeries, index: number): ServicePoint {
+export function pointAt(series: ServiceSeries, index: number): ServicePoint {
   const of = (column: Float64Array): number => column[index] ?? Number.NaN;
-  return { service, at: of(at), p99: of(p99), errorRate: of(errorRate), throughput: of(throughput) };
+  const { service, at, p50, p95, p99, errorRate, throughput } = series;
+  return {
+    service,
+    at: of(at),
+    p50: of(p50),
+    p95: of(p95),
+    p99: of(p99),
+    errorRate: of(errorRate),
+    throughput: of(throughput),
+  };
 }
 
 export function pointsOf(series: ServiceSeries): ServicePoint[] {

@@ -25,6 +25,8 @@ export function points(p99: readonly number[], { service = 'api', fromS = 0, eve
   return p99.map((value, index) => ({
     service,
     at: START_S + fromS + everyS * index,
+    p50: value / 3,
+    p95: value / 2,
     p99: value,
     errorRate: 0.1,
     throughput: 100,

@@ -178,3 +178,18 @@ test('how long before a degradation something happened decides whether it is its
   // PowerTrace's check of this compares a time with itself, and both would be causes alike.
   assert.equal(rootOfSlow(30), 'service.degraded');
 });
+
+test('a service of which most requests got slow is slow, however its slowest ones were', () => {
+  const own = points([...NORMAL, ...NORMAL]).map((point, index) =>
+    index >= 9 && index <= 12 ? { ...point, p50: 80, p95: 95 } : point,
+  );
+  assert.deepEqual(
+    slowSpells(own, 600).map(({ quantity, after, points: bad }) => [quantity, after, bad]),
+    [['p95_latency', 95, 4]],
+  );
+  const half = own.map((point, index) => (index >= 9 && index <= 12 ? { ...point, p95: 50 } : point));
+  assert.deepEqual(
+    slowSpells(half, 600).map(({ quantity, after }) => [quantity, after]),
+    [['p50_latency', 80]],
+  );
+});

@@ -24,7 +24,13 @@ const KINDS: Readonly<Record<DeviceEventType, Kind>> = {
   ups_transfer: 'power.source_transfer',
   breaker_trip: 'power.breaker_trip',
 };
-const UNITS = { p99_latency: 'ms', error_rate: '%', request_rate: '1/s' } as const;
+const UNITS = {
+  p50_latency: 'ms',
+  p95_latency: 'ms',
+  p99_latency: 'ms',
+  error_rate: '%',
+  request_rate: '1/s',
+} as const;
 /** Where no mapping names a host. */
 const NO_HOST = 'unknown';
 

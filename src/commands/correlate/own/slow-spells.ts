@@ -18,16 +18,19 @@ const LESS_WORK = 0.6;
 /** Two bad points further apart than this are no spell, s. */
 const TOGETHER_S = 300;
 
-interface Usual {
-  readonly p99: number;
-  readonly p99Spread: number;
+/** Any of them says that a service is slow; the first that does names it. */
+const LATENCIES = ['p99', 'p95', 'p50'] as const;
+type Latencies = Readonly<Record<(typeof LATENCIES)[number], number>>;
+
+interface Usual extends Latencies {
+  readonly spread: Latencies;
   readonly errorRate: number;
   readonly throughput: number;
 }
 
 export interface SlowSpell {
   readonly service: string;
-  readonly quantity: 'p99_latency' | 'error_rate' | 'request_rate';
+  readonly quantity: `${(typeof LATENCIES)[number]}_latency` | 'error_rate' | 'request_rate';
   readonly before: number;
   /** Of the worst point. */
   readonly after: number;
@@ -79,20 +82,26 @@ function recent(normal: readonly ServicePoint[], at: number, lookbackS: number):
 function usualOf(points: readonly ServicePoint[]): Usual {
   const middle = (values: readonly number[]): number =>
     median(values.filter((value) => Number.isFinite(value))) ?? Number.NaN;
-  const p99 = middle(points.map((point) => point.p99));
+  const usual = (name: keyof Latencies): number => middle(points.map((point) => point[name]));
+  const [p50, p95, p99] = [usual('p50'), usual('p95'), usual('p99')];
+  const spread = (name: keyof Latencies, usually: number): number =>
+    middle(points.map((point) => Math.abs(point[name] - usually)));
   return {
-    p99,
-    p99Spread: middle(points.map((point) => Math.abs(point.p99 - p99))),
+    ...{ p50, p95, p99 },
+    spread: { p50: spread('p50', p50), p95: spread('p95', p95), p99: spread('p99', p99) },
     errorRate: middle(points.map(({ errorRate }) => errorRate)),
     throughput: middle(points.map(({ throughput }) => throughput)),
   };
 }
 
 /** 0 where the point is normal, 1 where it is bad, 2 where it is so bad that it counts alone. */
-function badness({ p99, errorRate, throughput }: ServicePoint, usual: Usual): 0 | 1 | 2 {
+function badness(point: ServicePoint, usual: Usual): 0 | 1 | 2 {
+  const { errorRate, throughput } = point;
   const errors = errorRate - Math.max(0, usual.errorRate);
-  if (p99 > MUCH_SLOWER * usual.p99 || errors > MANY_ERRORS) return 2;
-  const slow = p99 > SLOWER * usual.p99 && p99 > usual.p99 + SPREADS * usual.p99Spread;
+  if (LATENCIES.some((name) => point[name] > MUCH_SLOWER * usual[name]) || errors > MANY_ERRORS) return 2;
+  const slow = LATENCIES.some(
+    (name) => point[name] > SLOWER * usual[name] && point[name] > usual[name] + SPREADS * usual.spread[name],
+  );
   const failing = errors > MORE_ERRORS && errorRate > 2 * usual.errorRate;
   // Less is asked of a service at night: less work alone counts where there is next to none.
   const idle = throughput < LESS_WORK * usual.throughput && (slow || failing || throughput < 0.1 * usual.throughput);
@@ -112,8 +121,12 @@ function spellOf(points: readonly ServicePoint[], usual: Usual, lastGoodS: numbe
     lastGoodS: Math.min(lastGoodS, first.at),
     overS,
   };
-  const [p99, errorRate] = [worst((point) => point.p99), worst((point) => point.errorRate)];
-  if (p99 > SLOWER * usual.p99) return [{ ...shared, quantity: 'p99_latency', before: usual.p99, after: p99 }];
+  for (const name of LATENCIES) {
+    const after = worst((point) => point[name]);
+    if (after > SLOWER * usual[name])
+      return [{ ...shared, quantity: `${name}_latency` as const, before: usual[name], after }];
+  }
+  const errorRate = worst((point) => point.errorRate);
   if (errorRate > usual.errorRate + MORE_ERRORS) {
     return [{ ...shared, quantity: 'error_rate', before: usual.errorRate, after: errorRate }];
   }
