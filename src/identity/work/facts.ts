@@ -133,7 +133,7 @@ export interface ScheduledJobFact {
   readonly queue: string | null;
   /** In the scheduler's words, its flags behind it: RUNNING, COMPLETING. */
   readonly states: readonly string[];
-  /** Minors or indices of its GPUs on this node in the scheduler's order; null where it does not say. */
+  /** Minors or indices of its GPUs on this node in the scheduler's order; empty where it gave none, null where it does not say. */
   readonly gpus: readonly number[] | null;
   /** Others may have parts of the same GPUs: Slurm's shards, MPS. */
   readonly sharesGpus?: boolean;

@@ -14,10 +14,12 @@ export interface RankOnHost {
   /** Rank → the processes that carry its number. */
   readonly pids: ReadonlyMap<number, readonly number[]>;
   readonly seen: ReadonlyMap<number, readonly string[]>;
+  /** The scheduler gave its job no GPU: those of the host are not counted out to it. */
+  readonly isGivenNone: boolean;
 }
 
 export function gpusOfRank(rank: RankOnHost, host: GpuFacts): readonly string[] {
-  const { process, localRank, pids, seen, container } = rank;
+  const { process, localRank, pids, seen, container, isGivenNone } = rank;
   const on = (numbers: readonly number[]) => [...new Set(numbers.flatMap((pid) => seen.get(pid) ?? []))].sort();
   const mine = on(pids.get(rank.rank) ?? []);
   const given = [...new Set(container?.devices.flatMap((each) => deviceGiven(each, host)?.device ?? []) ?? [])].sort();
@@ -27,7 +29,8 @@ export function gpusOfRank(rank: RankOnHost, host: GpuFacts): readonly string[] 
   if (instances.length === 1 && instance !== undefined) return [instance];
   const whole = given.filter((device) => device.startsWith('gpu/')).map(idOf);
   const devices = devicesOf(process.readable ? process.variables : { ...container?.variables, ...process.variables });
-  const configured = gpuByEnvironment({ localRank, devices }, host, [...whole, ...instances])?.id;
+  const isGuess = isGivenNone && devices.cuda === null;
+  const configured = isGuess ? undefined : gpuByEnvironment({ localRank, devices }, host, [...whole, ...instances])?.id;
   if (mine.length > 0) {
     // Pids of another namespace are other processes: where the list and the environment disagree, neither is believed.
     if (configured !== undefined) {

@@ -63,6 +63,7 @@ export function ranksOf(
       });
   }
   const pids = new Map([...same].map(([rank, all]) => [rank, all.map(({ process }) => process.pid)]));
+  const isGivenNone = group.scheduled?.gpus?.length === 0;
   const ranks = [...chosen].map(([rank, one]): WorkRank => {
     const first = same.get(rank)?.[0];
     if (one === null)
@@ -78,7 +79,7 @@ export function ranksOf(
       };
     const { process, localRank, knownBy } = one;
     const container = containerOf(process, group);
-    const gpus = gpusOfRank({ process, localRank, container, rank, pids, seen }, facts.gpus);
+    const gpus = gpusOfRank({ process, localRank, container, rank, pids, seen, isGivenNone }, facts.gpus);
     const nics = nicsOfProcess(process, container, facts.nics).map(({ nic }) => nic);
     return { rank, localRank, pid: process.pid, gpus, nics, pod: process.place.pod, role: process.role, knownBy };
   });

@@ -23,16 +23,19 @@ export interface FactContext {
   readonly file: JobFile | null;
   /** By the convention of exporters. */
   readonly mapped: readonly number[] | null;
+  /** Slurm gives this node's GPUs to jobs. */
+  readonly nodeHasGpus: boolean;
   /** Of the sruns that run steps of it from this host. */
   readonly sruns: readonly SrunOutput[];
 }
 
 export function jobFact({ number, record, tasks, isOver }: TrackedJob, context: FactContext): ScheduledJobFact {
-  const { file, mapped, node, hostName, release, asked, sruns } = context;
+  const { file, mapped, node, hostName, release, asked, nodeHasGpus, sruns } = context;
   // Which of its names files carry has changed over the releases.
   const nodes = hostName === null || hostName === node ? [node] : [node, hostName];
   const array = record?.array ?? file?.array ?? null;
   const id = jobId({ number, array });
+  const isGivenNone = nodeHasGpus && record !== null && record.nodes !== null && !record.hasGpus;
   const sources = [
     record === null ? [] : [asked],
     tasks.length === 0 ? [] : ['scontrol listpids'],
@@ -49,7 +52,9 @@ export function jobFact({ number, record, tasks, isOver }: TrackedJob, context: 
     queue: record?.partition ?? file?.partition ?? null,
     states: record?.states ?? [],
     // They may be another job's already.
-    gpus: isOver ? null : ((record === null ? null : gpusOn(node, record)) ?? file?.gpus ?? mapped),
+    gpus: isOver
+      ? null
+      : ((record === null ? null : gpusOn(node, record)) ?? file?.gpus ?? mapped ?? (isGivenNone ? [] : null)),
     sharesGpus: record !== null && sharesGpus(record),
     tasks: tasks.map(({ pid, step, rank, localRank }) => ({ pid, step, rank, localRank })),
     taskGroupsAreGlobal: release !== null && release >= GLOBAL_TASKS,

@@ -282,6 +282,7 @@ export class SlurmSource extends PolledSource {
         asked: this.#asker?.asked ?? '',
         file: this.#folders.files.get(job.number) ?? null,
         mapped: this.#folders.gpus.get(job.number) ?? null,
+        nodeHasGpus: this.#watch.node?.hasGpus ?? false,
         sruns: this.#sruns.get(job.number) ?? [],
       }),
     );

@@ -12,7 +12,12 @@ export interface SlurmNode {
   readonly reasonBy: string | null;
   /** Epoch ms. */
   readonly reasonMs: number | null;
+  /** Slurm gives its GPUs to jobs: a job that was given none has none. */
+  readonly hasGpus: boolean;
 }
+
+/** gpu:4, gpu:h100:8(S:0-1), gpu:1,shard:4 */
+const GPUS = /\b(?:gpu|shard|mps):/;
 
 export function nodeFromJson(text: string, name: string): SlurmNode | null {
   const nodes = documentOf(text)?.nodes;
@@ -25,6 +30,7 @@ export function nodeFromJson(text: string, name: string): SlurmNode | null {
     reason: textOf(row.reason),
     reasonBy: textOf(row.reason_set_by_user),
     reasonMs: timeOf(row.reason_changed_at),
+    hasGpus: GPUS.test(textOf(row.gres) ?? ''),
   };
 }
 
@@ -42,6 +48,7 @@ export function nodeFromText(text: string, name: string): SlurmNode | null {
     reason,
     reasonBy: by ?? null,
     reasonMs: Number.isNaN(reasonMs) ? null : reasonMs,
+    hasGpus: GPUS.test(record.text('Gres') ?? ''),
   };
 }
 

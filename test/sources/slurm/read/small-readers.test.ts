@@ -192,6 +192,19 @@ describe('the node', () => {
       assert.deepEqual({ reason: node.reason, reasonBy: node.reasonBy, reasonMs: node.reasonMs }, said);
     }
   });
+  test('its GPUs are counted where Slurm gives them to jobs, in text and JSON', () => {
+    for (const [gres, has] of [
+      ['gpu:h100:8(S:0-1)', true],
+      ['craynetwork:1,gpu:4', true],
+      ['gpu:1,shard:4', true],
+      ['(null)', false],
+      ['nic:2', false],
+    ] as const) {
+      // biome-ignore format: one line
+      assert.equal(nodeFromText(`NodeName=n1\n   Gres=${gres}\n   State=IDLE\n`, 'n1')?.hasGpus, has, gres);
+      assert.equal(nodeFromJson(JSON.stringify({ nodes: [{ name: 'n1', gres }] }), 'n1')?.hasGpus, has, gres);
+    }
+  });
   test('a reason may hold what looks like a key; without one there is none; another node is not this one', () => {
     const text = 'NodeName=n1\n   State=DOWN+DRAIN ThreadsPerCore=1\n   Reason=gpu 3: x=y [op@2026-11-18T11:06:40]\n';
     assert.equal(nodeFromText(text, 'n1')?.reason, 'gpu 3: x=y');

@@ -6,7 +6,14 @@ import { reservationsFromJson, reservationsFromText } from '../../../../src/sour
 import { plansOf } from '../../../../src/sources/slurm/states/planned.ts';
 
 const T = Date.UTC(2026, 10, 29, 5);
-const NODE = { name: 'n1', states: ['IDLE', 'MAINTENANCE'], reason: null, reasonBy: null, reasonMs: null };
+const NODE = {
+  name: 'n1',
+  states: ['IDLE', 'MAINTENANCE'],
+  reason: null,
+  reasonBy: null,
+  reasonMs: null,
+  hasGpus: false,
+};
 const CONTEXT = { host: 'node-3', steady: (ms: number) => ms, nowMs: T + 1000, words: ['maintenance', 'reboot asap'] };
 const TEXT = `ReservationName=fans StartTime=2026-11-29T05:00:00 EndTime=2026-11-29T07:00:00 Duration=02:00:00
    Nodes=n[1-2] NodeCnt=2 CoreCnt=32 Features=(null) PartitionName=(null) Flags=MAINT,IGNORE_JOBS,SPEC_NODES

@@ -169,7 +169,14 @@ test('what ended is remembered for a minute, and its number may come back', () =
   assert.equal(tracker.jobs.length, 0);
 });
 
-const DRAINED = { name: 'n1', states: ['IDLE', 'DRAIN'], reason: 'bad gpu', reasonBy: 'root', reasonMs: T };
+const DRAINED = {
+  name: 'n1',
+  states: ['IDLE', 'DRAIN'],
+  reason: 'bad gpu',
+  reasonBy: 'root',
+  reasonMs: T,
+  hasGpus: true,
+};
 const IDLE = { ...DRAINED, states: ['IDLE'], reason: null };
 const kinds = (events: readonly EventInput[]): string[] => events.map(({ kind }) => kind);
 
