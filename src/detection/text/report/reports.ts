@@ -18,7 +18,7 @@ import { SmiTable } from './smi-table.ts';
 const MAX_LINE = 4096;
 /** All lines of reports have one of these, and few others have. */
 const MAY_REPORT =
-  / : |^\s*<\/?\w|\||% \/|^DCGM_|^\{'|^Adapter: |: +[+-]?\d|^\s*[A-Z][\w ()/-]*$|^Unable |=NVSMI|^GPU |\[\.{3}\]|^\t|^(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7] |^\+[-=]|^(?:driver|bus-info|NIC statistics|Settings for [\w.@-]+): ?|"warning" :|\]\] |Pressure|NotReady|NodeStatusUnknown|OOMKilled|low on resource|OOM encountered|^NAME +|^Name(?:space)?:[ \t]|^[A-Z][^.:]{2,80}[.!]$|^(?:[a-z][\w.]{1,63}(?: \[[A-Za-z%]{1,4}\])?|\d{4}\/\d\d\/\d\d [\d:.]{12}|\d{1,3}|[0-9A-Fa-f]{8}:[0-9A-Fa-f:.]{7}|GPU-[0-9a-f-]{36}|[A-Z]\w[\w -]{0,40}|\[[\w/ ]{3,24}\]), \S/;
+  / : |^\s*<\/?\w|\||% \/|^DCGM_|^\{'|^Adapter: |: +[+-]?\d|^\s*[A-Z][\w ()/-]*$|^[\s>`*-]{0,8}Unable |=NVSMI|^GPU |\[\.{3}\]|^\t|^(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7] |^\+[-=]|^(?:driver|bus-info|NIC statistics|Settings for [\w.@-]+): ?|"warning" :|\]\] |Pressure|NotReady|NodeStatusUnknown|OOMKilled|low on resource|OOM encountered|^NAME +|^Name(?:space)?:[ \t]|^[A-Z][^.:]{2,80}[.!]$|^(?:[a-z][\w.]{1,63}(?: \[[A-Za-z%]{1,4}\])?|\d{4}\/\d\d\/\d\d [\d:.]{12}|\d{1,3}|[0-9A-Fa-f]{8}:[0-9A-Fa-f:.]{7}|GPU-[0-9a-f-]{36}|[A-Z]\w[\w -]{0,40}|\[[\w/ ]{3,24}\]), \S/;
 
 export class Reports {
   readonly #readers: readonly ReportReader[];

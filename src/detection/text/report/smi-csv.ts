@@ -52,7 +52,7 @@ export class SmiCsv implements ReportReader {
       path === null ? [] : [factsOf(path, cells[at] ?? '', gpu, unit)],
     );
     const findings = [...facts.flatMap((fact) => fact.findings), ...silence(cells, gpu)];
-    // A GPU without an address is told from the others by its number.
+    // A GPU without an address is kept apart from the others by its number.
     const number = cell('index', 'uuid', 'gpu_uuid');
     const of = gpu !== null || number === undefined ? {} : { discriminator: number };
     return {

@@ -12,7 +12,7 @@ const SECOND =
   /^\| *(\d{1,3}%|N\/A|ERR!) +(\d{1,3}C|N\/A|ERR!) +(?:P\d{1,2}|N\/A|ERR!) +(\d{1,5}W|N\/A|ERR!) \/ *(\d{1,5}W|N\/A|ERR!) \| +[\dA-Za-z/ !]+\| +(\d{1,3}%|N\/A|ERR!) /;
 /** nvmlErrorString() behind nvidia-smi's own words. */
 const UNABLE =
-  /^Unable to determine the device handle for (?:GPU|gpu) ?([0-9A-Fa-f:.]{7,16}): (GPU is lost|GPU requires reset|Unknown Error)/;
+  /^[\s>`*-]{0,8}Unable to determine the device handle for (?:GPU|gpu) ?([0-9A-Fa-f:.]{7,16}): (GPU is lost|GPU requires reset|Unknown Error)/;
 const FAULTS = { 'GPU is lost': 'gpu.lost', 'GPU requires reset': 'gpu.fault', 'Unknown Error': 'gpu.fault' } as const;
 
 export class SmiTable implements ReportReader {
@@ -26,7 +26,7 @@ export class SmiTable implements ReportReader {
 
   take(line: string): Reported | null {
     if (line.startsWith('|')) return this.#first(line) ?? this.#second(line);
-    const [, address = '', why] = line.startsWith('Unable') ? (UNABLE.exec(line) ?? []) : [];
+    const [, address = '', why] = line.includes('Unable to determine') ? (UNABLE.exec(line) ?? []) : [];
     if (why === undefined || !isFault(why)) return null;
     const action = why === 'GPU requires reset' ? { action: 'reset_gpu' } : {};
     const component = this.#gpuAt(address);

@@ -71,3 +71,11 @@ test('tables of other programs report nothing', () => {
     assert.deepEqual([readings, faults], [[], []], text);
   }
 });
+
+test('a GPU that nvidia-smi cannot ask is seen also where its words are quoted', () => {
+  const words =
+    'Unable to determine the device handle for GPU 0000:C1:00.0: GPU is lost.  Reboot the system to recover this GPU';
+  for (const text of [words, `  \`${words}\``, `> ${words}`])
+    assert.deepEqual(readReport(text).faults, [['gpu.lost', 'gpu/0000:c1:00.0']], text);
+  assert.deepEqual(readReport(`we saw "${words}"`).faults, []);
+});
