@@ -121,3 +121,17 @@ test('release-devices run from a trace is a span of it, with the time until the 
   assert.deepEqual(new Set(reported.map((line) => line.span_id)), new Set([span.spanId]));
   assert.equal(reported.length, 2, 'asked, and let go');
 });
+
+test('a bundle for the vendor is a stage of its incident', async () => {
+  const { daemon, collector } = await traced();
+  daemon.kernel(XID_79);
+  const incident = await daemon.until('the incident is on disk', () => daemon.logged('incident').at(-1));
+  const config = join(daemon.folder, 'faultline.yaml');
+  const out = join(daemon.folder, 'bundle.tar.gz');
+  const { status, stderr } = await daemon.command('bundle', String(incident.id), '--config', config, '--out', out);
+  assert.equal(status, 0, stderr);
+  const span = await daemon.until('the span is out', () => collector.spans.find(({ name }) => name === 'Bundle/Make'));
+  assert.deepEqual([span.traceId, span.parentId], [incident.trace_id, spanIdOf(String(incident.id))]);
+  assert.equal(span.error, null);
+  assert.ok(span.endMs > span.startMs);
+});
