@@ -150,7 +150,9 @@ function report(
 function program(): string {
   const entry = process.argv[1] ?? '';
   if (!existsSync(join(installationRoot(), 'src', 'main.ts'))) return 'faultline';
-  return `node ${shellWord(relative(process.cwd(), entry))}`;
+  // The node of the PATH may be older than the one that runs this.
+  const node = process.execPath.startsWith(installationRoot()) ? relative(process.cwd(), process.execPath) : 'node';
+  return `${shellWord(node)} ${shellWord(relative(process.cwd(), entry))}`;
 }
 
 function demoDocument(plan: ScenarioPlan, { events, incidents, score }: DemoResult): object {

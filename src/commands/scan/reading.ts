@@ -10,6 +10,7 @@ import type { TextRecord } from '../../model/record.ts';
 import type { NativeWordScanner } from '../../native.ts';
 import type { SavedInput } from '../../sources/saved-text/saved-input.ts';
 import { FORM_WORDS, SavedText, type SavedTextOptions } from '../../sources/saved-text/saved-text.ts';
+import { readAhead } from '../../sources/saved-text/uptimes.ts';
 import type { ScannedInput } from './document.ts';
 import type { FoundEvents } from './found-events.ts';
 import type { Unnamed } from './host-names.ts';
@@ -70,6 +71,7 @@ export class Reading {
       onSteps: (seen) => steps.take(name, seen),
       onReport: (report, line) => readings.take(name, line, report),
     });
+    const ahead = await readAhead(bytes);
     let kernel = false;
     let nameless = false;
     const text = new SavedText({
@@ -77,6 +79,7 @@ export class Reading {
       name,
       job: label,
       savedMs,
+      lastBootMs: ahead.lastBootMs,
       ...(host === undefined ? {} : { host }),
       ...(bootedMs === undefined ? {} : { bootedMs }),
       onRecord: (record, of) => {
@@ -87,7 +90,7 @@ export class Reading {
       },
       onTime: (timeMs, of) => decoder.passed(timeMs, of ?? label),
     });
-    for await (const piece of bytes) text.push(piece);
+    for await (const piece of ahead.bytes) text.push(piece);
     text.end();
     decoder.end();
     if (nameless) this.unnamed.set(label, { kernel, path: name });

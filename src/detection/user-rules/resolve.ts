@@ -1,5 +1,6 @@
 // Resolve: the rules and detectors that a user wrote, checked; everything that is wrong is reported at its place.
 
+import metrics from '#catalog/metrics.json' with { type: 'json' };
 import { durationMs } from '../../config/quantity.ts';
 import type { FromSchema, Known } from '../../config/schema-parts.ts';
 import type { Resolving } from '../../config/section.ts';
@@ -14,6 +15,9 @@ import { newSpec, type RawLimits } from './resolve-detector.ts';
 import { resolveTest } from './resolve-test.ts';
 import type { DETECTORS, RULES } from './schema.ts';
 import type { EventPattern, UserCondition, UserRule } from './user-rule.ts';
+
+/** What of which component is exported: what sources read. */
+const SERIES: readonly { readonly on: readonly string[]; readonly quantity: string }[] = metrics.series;
 
 type RawRule = FromSchema<typeof RULES>[number];
 type RawEvents = Pick<NonNullable<RawRule['events']>, 'kind' | 'component' | 'where' | 'severity'>;
@@ -150,13 +154,26 @@ function selectOf(
   if (of === undefined) report(null, 'needs of: the type of component. Write: of: gpu');
   if (series === undefined) report(null, 'needs series. Write: series: temperature');
   if (of === undefined || series === undefined) return null;
-  if (COMPONENT_TYPES.some((type) => type === of)) return { componentType: of, quantity: series };
+  if (COMPONENT_TYPES.some((type) => type === of)) {
+    const meant = misspeltSeries(of, series);
+    if (meant !== null) report('series', `is not a series of a ${of} that is read here. Did you mean: ${meant}`);
+    return { componentType: of, quantity: series };
+  }
   const near = didYouMean(of, COMPONENT_TYPES);
   report(
     'of',
     `is not a type of component. ${near === null ? `Known: ${COMPONENT_TYPES.join(', ')}` : `Did you mean: ${near}`}`,
   );
   return null;
+}
+
+/** The series that was meant; null where this one is known, or like none that is: a program of the site may send it. */
+function misspeltSeries(of: string, series: string): string | null {
+  const known = [
+    ...SERIES.filter(({ on }) => on.includes(of)).map(({ quantity }) => quantity),
+    ...DETECTION_RULES.flatMap(({ spec: { select } }) => (select.componentType === of ? select.quantity : [])),
+  ];
+  return known.includes(series) ? null : didYouMean(series, known);
 }
 
 /** Null where something is wrong, which was reported. */

@@ -6,7 +6,7 @@ const LONGEST_PAUSE_MS = 200;
 interface Queue {
   /** The first first. */
   readonly waiting: (() => void)[];
-  /** Time that its work took; who comes anew begins with what the one had who went last. */
+  /** Time that its work took; who comes again begins with what the one had who went last. */
   usedMs: number;
 }
 

@@ -81,14 +81,14 @@ test('without changes everything is as it is built in, and muted is silent', asy
 });
 
 const RULE = `rules:
-  - {name: hot, threshold: {of: gpu, series: temperature_x, above: 70, models: ["*H100*"]}}
-  - {name: warm, threshold: {of: gpu, series: temperature_x, above: 60}}
+  - {name: hot, threshold: {of: gpu, series: own_reading, above: 70, models: ["*H100*"]}}
+  - {name: warm, threshold: {of: gpu, series: own_reading, above: 60}}
 `;
 
 test('a threshold for a model judges that one alone', async (context) => {
   const made = line(context, await rulesOf(RULE));
-  assert.deepEqual(made.minute(`${H100}#temperature_x`, 75).said().sort(), [`user.hot onset ${H100}`, `user.warm onset ${H100}`]);
-  assert.deepEqual(made.minute(`${A100}#temperature_x`, 75).said(), [`user.warm onset ${A100}`]);
+  assert.deepEqual(made.minute(`${H100}#own_reading`, 75).said().sort(), [`user.hot onset ${H100}`, `user.warm onset ${H100}`]);
+  assert.deepEqual(made.minute(`${A100}#own_reading`, 75).said(), [`user.warm onset ${A100}`]);
 }); // biome-ignore format: one line
 
 test('a built-in detector has a limit for some models, another for the others, and may be muted for some', async (context) => {
@@ -106,14 +106,14 @@ test('a built-in detector has a limit for some models, another for the others, a
 test('a reload ends what a rule reported that is gone or changed, and leaves the others alone', async (context) => {
   const before = await rulesOf(RULE);
   const made = line(context, before);
-  made.minute(`${H100}#temperature_x`, 75).said();
+  made.minute(`${H100}#own_reading`, 75).said();
   made.pipeline.rules(await rulesOf(`# a comment more\n${RULE}`));
   assert.deepEqual(made.said(), []);
   made.pipeline.rules(await rulesOf(RULE.replace('above: 60', 'above: 90')));
   assert.deepEqual(made.said(), [`user.warm clear ${H100}`]);
   made.pipeline.rules(await rulesOf(''));
   assert.deepEqual(made.said(), [`user.hot clear ${H100}`]);
-  assert.deepEqual(made.minute(`${H100}#temperature_x`, 99).said(), []);
+  assert.deepEqual(made.minute(`${H100}#own_reading`, 99).said(), []);
 });
 
 test('a reload moves the limit of a speed of jobs in both places that judge it, and nothing is stuck', async (context) => {

@@ -29,6 +29,7 @@ const WRONG: readonly (readonly [what: string, text: string, message: RegExp])[]
   ['an attribute without a value', rule('events: {kind: [gpu.lost], where: [xid]}'), /:3:40: .*name=value/],
   ['a component without a type', rule('events: {kind: [gpu.lost], component: foo}'), /:3:43: .*type\/id/],
   ['no series', rule('threshold: {of: gpu, above: 3}'), /:3:\d+: .*needs series/],
+  ['a series that is misspelt', rule('threshold: {of: gpu, series: temprature, above: 3}'), /:3:34: .*is not a series of a gpu.* Did you mean: temperature/],
   ['a type of component that is not one', rule('threshold: {of: gpus, series: temperature, above: 3}'), /:3:21: .*Did you mean: gpu/],
   ['no limit', rule('threshold: {of: gpu, series: temperature}'), /needs either above or below/],
   ['both sides', rule('threshold: {of: gpu, series: temperature, above: 3, below: 2}'), /needs either above or below/],

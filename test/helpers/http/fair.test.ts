@@ -43,7 +43,7 @@ test('among many that take all they can get each gets alike', () => {
   assert.ok(took.size === 4 && most < 2 * least, JSON.stringify([...took]));
 });
 
-test('who sends what is dear to decode waits for it, and nobody else', () => {
+test('who sends what is dear to decode waits for it, and no other sender', () => {
   let nowMs = 0;
   const MIB = 1024 * 1024;
   const budget = new Budget({ mostBytes: 32 * MIB, bytesPerSecond: 16 * MIB, now: () => nowMs });
