@@ -31,7 +31,7 @@ export function madeUpIncident(host: string, nowMs: number): Incident {
     reopenedMs: null,
     title: '[simulated] GPU fell off the bus on gpu 4 (XID 79)',
     severity: 'critical',
-    confidence: 0.93,
+    confidence: 0.86,
     confidenceParts: [],
     pattern: null,
     rootKnown: true,
