@@ -99,3 +99,23 @@ test('templates of users: theirs where they work, ours where they fail; no files
   assert.match(templateTrouble('{% if %}') ?? '', /./);
   assert.match(templateTrouble('{{ a | nofilter }}') ?? '', /nofilter/);
 });
+
+/** Pieces of templates, right and wrong, and of what receivers read as more than text. */
+const PIECES = ['{{', '}}', '{%', '%}', '-', ' facts.title ', ' facts ', ' what ', '|', ' escape', ' raw', ' replace: "a", "b"', ' times: 99', ' slice: -9, 9', ' for x in (1..9) ', ' endfor ', ' if what ', ' endif ', ' assign a = facts.title ', ' capture b ', ' endcapture ', ' include "x" ', ' render "/etc/passwd" ', ' tablerow ', '[', ']', '"', "'", '..', '<!channel>', '@here', '\n', '\u202e', '\0', 'text', '\ud800']; // biome-ignore format: a list
+
+test('any template at all: the title comes, ours where theirs fails, without tags and at once', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...PIECES), { maxLength: 24 }), (pieces) => {
+      const own = channel('ops', 'slack', 'https://x.example/h', {
+        templates: { title: pieces.join(''), text: pieces.toReversed().join('') },
+      });
+      const began = process.cpuUsage();
+      const body = writerOf(own)(notification('opened', { title: HOSTILE, events: [] }), null, T0).body.toString();
+      const { user, system } = process.cpuUsage(began);
+      const all = texts(JSON.parse(body));
+      assert.ok(all.length > 0 && all.every((text) => !/[<>]/.test(text) && text.isWellFormed()));
+      assert.ok(user + system < 1e6, `${user + system} µs`);
+    }),
+    { numRuns: runs(200, 20_000), seed: 13 },
+  );
+});
