@@ -57,6 +57,6 @@ test('the third process on one SM of a GPU is hardware, with the daemon killed a
 
 function stateFiles(status: Json | null): Json[] {
   const { files } = (status?.state ?? {}) as { files?: Json[] }; // contracts' status
-  assert.ok(files !== undefined && files.length === 5);
+  assert.ok(files !== undefined && files.length === 6);
   return files;
 }

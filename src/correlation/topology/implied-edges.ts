@@ -152,7 +152,7 @@ function addDevice(component: Component, at: string | null, placement: Placement
     case 'process':
       add(`host/${at}`, text, 1);
       // A rank belongs to its own job alone.
-      if (!placement.ranks.has(text)) add(text, work, 1);
+      add(text, work, placement.ranks.has(text) ? 0.5 : 1);
       return;
     case 'nic':
       add(`host/${at}`, text, 1);
