@@ -7,6 +7,7 @@ import { type RequestOptions, request } from 'node:https';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { ApiListener } from '../../src/api/api-listener.ts';
 import type { ApiTcp } from '../../src/config/api.ts';
@@ -188,7 +189,10 @@ describe('the API over TCP', () => {
       sockets.push(secure);
     }
     assert.equal((await ask('/v1/incidents', `Bearer ${READ}`)).status, 200);
-    await until(() => listener.counters.evicted > 0);
+    // Each has a moment to be asked in, whatever the machine's speed; past it, who comes next takes its place.
+    await setTimeout(200);
+    assert.equal((await ask('/v1/incidents', `Bearer ${READ}`)).status, 200);
+    assert.ok(listener.counters.evicted > 0, `${listener.counters.evicted} were made to go`);
   });
 
   test('refuses a body that is too long, and one where none belongs', async () => {

@@ -12,8 +12,14 @@ interface Queue {
 
 export class Turns {
   readonly #queues = new Map<string, Queue>();
+  readonly #now: () => number;
   #lastMs = 0;
   #isRunning = false;
+
+  /** `now` in milliseconds, from any start. */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
 
   /** Resolves when it is its turn; the work is what follows at once. */
   of(sender: string): Promise<void> {
@@ -41,10 +47,10 @@ export class Turns {
     // Behind the others who used as much.
     this.#queues.delete(sender);
     this.#queues.set(sender, queue);
-    const began = performance.now();
+    const began = this.#now();
     queue.waiting.shift()?.();
     setImmediate(() => {
-      const tookMs = performance.now() - began;
+      const tookMs = this.#now() - began;
       queue.usedMs += tookMs;
       if (tookMs < 2) this.#next();
       else setTimeout(() => this.#next(), Math.min(tookMs, LONGEST_PAUSE_MS));
