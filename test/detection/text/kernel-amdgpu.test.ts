@@ -17,6 +17,7 @@ const shapes: readonly Shape[] = [
   ['amdgpu: MES might be in unrecoverable state, issue a GPU reset', 'gpu.firmware_error', null, {}],
   ['amdgpu 0000:0a:00.0: amdgpu: MES failed to respond to msg=MISC (WAIT_REG_MEM)', 'gpu.firmware_error', GPU, {}],
   ['[drm:mes_v11_0_submit_pkt_and_poll_completion.constprop.0 [amdgpu]] *ERROR* MES failed to response msg=3', 'gpu.firmware_error', null, {}],
+  ["amdgpu 0000:0a:00.0: amdgpu: HIQ MQD's queue_doorbell_id0 is not 0, Queue preemption time out", 'gpu.firmware_error', GPU, {}],
   ['amdgpu: qcm fence wait loop timeout expired', 'gpu.firmware_error', null, {}],
   ['amdgpu: The cp might be in an unrecoverable state due to an unsuccessful queues preemption', 'gpu.firmware_error', null, {}],
   ['amdgpu 0000:0a:00.0: amdgpu: socket: 0, die: 1, 2 new uncorrectable hardware errors detected in umc block', 'gpu.memory.dbe', GPU, { errors: 2 }],
@@ -46,6 +47,17 @@ test('the queue that hung and the GPU that is reset for it are one fault of that
   assert.deepEqual([event?.kind, event?.severity, event?.component?.id], ['gpu.fault', 'error', '0000:0a:00.0']);
   assert.equal(event?.attributes?.ring, 'sdma0');
   assert.equal(event?.timeMs, START_MS);
+});
+
+test('a scheduler that does not answer is of the GPU that the driver resets for it, however many lines say so', () => {
+  const [event, ...others] = decodeLines([
+    'amdgpu: Failed to evict process queues',
+    'amdgpu: Failed to quiesce KFD',
+    'amdgpu 0000:0a:00.0: amdgpu: GPU reset begin!. Source:  3',
+  ]);
+  assert.deepEqual(others, []);
+  assert.deepEqual([event?.kind, event?.component?.id], ['gpu.firmware_error', '0000:0a:00.0']);
+  assert.deepEqual([event?.timeMs, event?.evidence?.length], [START_MS, 3]);
 });
 
 test('a queue that hung where the driver resets nothing is reported all the same, of a GPU that it does not name', () => {

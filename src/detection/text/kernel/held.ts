@@ -109,20 +109,33 @@ function completeSection(record: TextRecord, text: string, context: KernelContex
   return line.step === 'begins' ? [...before, ...hold(SECTION, line.section, record, context)] : before;
 }
 
-/** The driver names the queue that hung, and then the GPU that it resets for it: both lines are one fault of that GPU. */
+/**
+ * The driver names the queue that hung, or says that its scheduler does not answer, and then the GPU that it resets for it: both
+ * lines are one fault of that GPU.
+ */
 function completeReset(record: TextRecord, text: string, context: KernelContext): EventInput[] | null {
   const found = amdgpuLine(text, context);
-  if (found === null || found.kind !== 'gpu.fault') return null;
+  if (found === null || (found.kind !== 'gpu.fault' && found.kind !== 'gpu.firmware_error')) return null;
   const { ring, recovered } = found.attributes;
   if (found.component === null) {
-    if (typeof ring !== 'string' || recovered === true) return null;
+    if (found.kind === 'gpu.fault' && (typeof ring !== 'string' || recovered === true)) return null;
+    const open = context.held.get(RING);
+    if (
+      found.kind === 'gpu.firmware_error' &&
+      open !== undefined &&
+      !isSection(open.what) &&
+      open.what.kind === found.kind
+    ) {
+      note(open, record);
+      return [];
+    }
     return [...closed(RING, context), ...hold(RING, found, record, context)];
   }
   const held = context.held.get(RING);
   if (held === undefined || isSection(held.what) || found.attributes.driver_reset !== true) return null;
   note(held, record);
   const attributes = { ...held.what.attributes, ...found.attributes };
-  context.held.set(RING, { ...held, what: { ...found, attributes } });
+  context.held.set(RING, { ...held, what: { ...found, kind: held.what.kind, attributes } });
   return closed(RING, context);
 }
 
