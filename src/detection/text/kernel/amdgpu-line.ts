@@ -47,7 +47,10 @@ const MESSAGES: readonly (readonly [form: RegExp, decode: Decode])[] = [
   [/^HIQ MQD's queue_doorbell_id0 is not 0, Queue preemption time out\s*$/, firmware],
   [/^(?:qcm fence wait loop timeout expired|cp queue pipe \d+ queue \d+ preemption failed)\s*$/, firmware],
   [/^failed to (?:remove|add|suspend|resume) (?:hardware queue (?:from|to) MES|all gangs).{0,40}$/i, firmware],
-  [/^(?:Failed to evict (?:process )?queues?(?: \d+)?|Failed to quiesce KFD|Resetting wave fronts.{0,60})\s*$/, firmware],
+  [
+    /^(?:Failed to evict (?:process )?queues?(?: \d+)?|Failed to quiesce KFD|Resetting wave fronts.{0,60})\s*$/,
+    firmware,
+  ],
   [/^SMU: I'm not done with your previous command[^\n]{0,100}$/, firmware],
   [
     /^(?:\{\d+\} ?)?(?:socket: \d+, die: \d+,? )?(\d{1,10}) (?:new )?uncorrectable hardware errors detected in +(\w{1,16}) block\s*$/i,
