@@ -1,4 +1,4 @@
-// The PDU source: polls every configured PDU over SNMP, each on its own, staggered so that they do not answer all at once;
+// The PDU source: polls every configured PDU over SNMP, each on its own, a few at a time;
 // and takes their traps, each of which is held against a poll at once.
 
 import type { Emit } from '../../model/record.ts';

@@ -16,14 +16,11 @@ import { decodeCells, oidsOf, type PduCell, readCells, samplesOf, together } fro
 import { SnmpRequests } from './request.ts';
 import { type PduSession, SnmpSession } from './session.ts';
 import type { PduSettings } from './settings.ts';
+import { SlowSet } from './slow-set.ts';
 import { PendingTraps } from './traps/pending-traps.ts';
 import type { Trap } from './traps/trap.ts';
 import { PduWatch } from './watch.ts';
 
-/** The slow set is due every so many intervals. */
-const SLOW_EVERY = 15;
-/** Slow objects read in one go. */
-const SLOW_BATCH = 20;
 const LONGEST_PAUSE_MS = 30_000;
 /** Before a PDU of which a table could not be read is discovered again. */
 const REDISCOVER_MS = 600_000;
@@ -67,10 +64,9 @@ export class Pdu implements Device {
   readonly #first = new FirstAnswers();
   readonly #traps = new PendingTraps();
   #fast: FastSet | null = null;
-  #slow: PlannedCell[] = [];
+  #slow = new SlowSet([]);
   /** Events of this look while traps wait for what it shows. */
   #held: EventInput[] = [];
-  #slowIn = 0;
   /** This look asked for another one. */
   #again = false;
   #uptime: number | null = null;
@@ -179,8 +175,7 @@ export class Pdu implements Device {
     this.#voltage = false;
     this.#uptime = plan.uptime;
     this.#watch.restart(plan.parts);
-    this.#slow = [];
-    this.#slowIn = 0;
+    this.#slow = new SlowSet(plan.cells.filter(({ poll }) => poll === 'slow'));
     for (const discovery of discoveries(plan)) emit.discovery(discovery);
     for (const warning of plan.warnings) this.#deps.logger?.info(this.logFields, warning);
     return plan;
@@ -194,13 +189,17 @@ export class Pdu implements Device {
     const { emit, signal } = look;
     this.#fast = this.#fast?.plan === plan ? this.#fast : fastSet(plan);
     const { cells: planned, oids } = this.#fast;
-    const values = await this.#requests.get(oids);
+    const riders = this.#slow.riders(this.#requests.room(oids.length));
+    const startedMs = performance.now();
+    const values = await this.#requests.get(riders.length === 0 ? oids : [...oids, ...oidsOf(riders)]);
+    this.#slow.answered(performance.now() - startedMs);
     const uptime = values[0];
     if (this.#checkRestart(rawNumber(uptime?.value)) && again) {
       return this.#readFast(await this.#discover(emit, signal), look, false);
     }
     const fast = decodeCells(plan, planned, values);
     const doubted = this.#first.doubts(fast, this.#deps.now());
+    if (doubted) this.#slow.putBack(riders);
     if (doubted && this.#first.holds) return false;
     const suspects = this.#watch.suspects(fast);
     const isSuspect = (cell: PlannedCell): boolean =>
@@ -213,7 +212,7 @@ export class Pdu implements Device {
       return false;
     }
     this.#emit(emit, signal, this.#first.take());
-    this.#emit(emit, signal, cells);
+    this.#emit(emit, signal, riders.length === 0 ? cells : [...cells, ...decodeCells(plan, riders, values)]);
     return true;
   }
 
@@ -236,21 +235,19 @@ export class Pdu implements Device {
     for (const event of events) emit.event(event);
   }
 
-  /** At least one batch a poll while some are due, more while time is left before the next poll. */
+  /** At least one batch a poll while some are due that find no room elsewhere, more while time is left before the next poll. */
   async #readSlow(plan: PduPlan, emit: Emit, signal: AbortSignal, nextDue: number): Promise<void> {
-    if (this.#slowIn-- <= 0 && this.#slow.length === 0) {
-      this.#slow = plan.cells.filter((cell) => cell.poll === 'slow');
-      this.#slowIn = SLOW_EVERY - 1;
-    }
-    while (this.#slow.length > 0) {
+    this.#slow.turn();
+    const room = this.#requests.room(this.#fast?.oids.length ?? 0);
+    let batch = this.#slow.batch(room);
+    while (batch.length > 0) {
       const startedMs = performance.now();
-      const batch = this.#slow.slice(0, SLOW_BATCH);
-      // Taken out first: what fails is tried again when the slow set is due again, not at every poll.
-      this.#slow = this.#slow.slice(batch.length);
       const cells = await readCells(this.#requests, plan, batch);
+      this.#slow.answered(0);
       this.#emit(emit, signal, cells);
       const now = performance.now();
       if (now + (now - startedMs) > nextDue) return;
+      batch = this.#slow.batch(room);
     }
   }
 

@@ -66,6 +66,12 @@ export class SnmpRequests {
     return this.#repetitions;
   }
 
+  /** How many more objects the requests for so many have room for; none with v1, where one that is missing fails them all. */
+  room(count: number): number {
+    if (this.session.peer.version === '1') return 0;
+    return (this.#batch - (count % this.#batch)) % this.#batch;
+  }
+
   /** Reads known instances, one entry per OID in order; what the agent lacks or answers under another OID is null. */
   async get(oids: readonly string[]): Promise<Timed[]> {
     return this.#batches(
