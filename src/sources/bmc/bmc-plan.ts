@@ -1,6 +1,8 @@
 // What discovery found behind one BMC: which resources to read, how often, and what they are of.
 
 import type { ReadingsDocument } from '../../model/documents/readings.ts';
+import type { LoopLimits } from './decode/cooling.ts';
+import type { Side } from './decode/parts.ts';
 import type { LegacyUse } from './decode/power.ts';
 import type { Quirks } from './decode/quirks.ts';
 import type { LogPlan } from './log/log-services.ts';
@@ -19,8 +21,23 @@ export interface Collected {
   readonly members: readonly Member[];
 }
 
+/** Connections of a coolant unit on one side; `limits` by path. */
+export interface Loops extends Collected {
+  readonly is: 'loops';
+  readonly unit: string;
+  readonly side: Side;
+  readonly limits: ReadonlyMap<string, LoopLimits>;
+}
+
+export type CoolingReading =
+  | Loops
+  | ({ readonly is: 'pumps' | 'reservoirs'; readonly unit: string } & Collected)
+  /** By the summary where that lists the detectors, else one by one; `unit` null: inside the host. */
+  | ({ readonly is: 'leaks'; readonly unit: string | null; readonly summary: string | null } & Collected);
+
 /** One thing to read; what is read together is one entry. */
 export type Reading =
+  | CoolingReading
   | ({ readonly is: 'power'; readonly path: string } & LegacyUse)
   | ({ readonly is: 'supplies' } & Collected)
   | { readonly is: 'power_subsystem'; readonly path: string }
@@ -40,8 +57,16 @@ export type Reading =
       readonly body?: unknown;
     };
 
+/** A coolant unit that the service tells of. */
+export interface CoolantUnit {
+  /** Its id; empty where the service is that unit's own. */
+  readonly unit: string;
+  readonly identity: ReadingsDocument['identity'];
+}
+
 export interface BmcPlan {
   readonly identity: ReadingsDocument['identity'];
+  readonly units: readonly CoolantUnit[];
   readonly quirks: Quirks;
   /** Read at every poll: what a power event shows in. */
   readonly fast: readonly Reading[];

@@ -6,6 +6,7 @@ import type { Device, Look, Pace, PollerDeps } from '../devices/poller.ts';
 import type { ReachChange } from '../devices/reachability.ts';
 import type { SourceHealth } from '../source.ts';
 import type { BmcPlan, Reading } from './bmc-plan.ts';
+import { hostComponent } from './components.ts';
 import { ofPart, type Supply, type TimedPart } from './decode/parts.ts';
 import { discoverBmc } from './discover.ts';
 import { discoveriesOf, missingOf, outletsOf, showsSupplies, summaryOf } from './discoveries.ts';
@@ -18,10 +19,11 @@ import type { BmcMemory } from './memory/bmc-memory.ts';
 import { BmcRecord } from './memory/bmc-record.ts';
 import { mergeSupplies } from './merge-supplies.ts';
 import { type ReadResult, readOne } from './read-resources.ts';
-import { hostComponent, samplesOf } from './readings.ts';
+import { samplesOf } from './readings.ts';
 import type { BmcSettings } from './settings.ts';
 import { bmcEvent, Edges } from './watch/bmc-event.ts';
 import { BmcClock, offsetSeconds } from './watch/clock.ts';
+import { CoolingWatch } from './watch/cooling-watch.ts';
 import { GpuWatch } from './watch/gpu-watch.ts';
 import { HostWatch } from './watch/host-watch.ts';
 import { isOpenIn } from './watch/open-conditions.ts';
@@ -57,6 +59,7 @@ export class Bmc implements Device {
   readonly #clock = new BmcClock();
   readonly #supplies: SupplyWatch;
   readonly #hosts: HostWatch;
+  readonly #cooling: CoolingWatch;
   readonly #gpus: GpuWatch;
   readonly #logs: LogWatch;
   readonly #stream: EventStream;
@@ -91,6 +94,7 @@ export class Bmc implements Device {
     this.#stream = new EventStream(config, { record, now: deps.now, onEvents });
     this.#supplies = new SupplyWatch(config.host, edges);
     this.#hosts = new HostWatch(config.host, edges);
+    this.#cooling = new CoolingWatch(config.host, edges);
     this.name = `bmc/${config.host}`;
     this.logFields = { bmc: config.host };
     const { intervalMs } = config;
@@ -143,7 +147,8 @@ export class Bmc implements Device {
       ...outletsOf(this.#config.host, this.#latest),
       ...(this.#stream.note === null ? [] : [this.#stream.note]),
     ];
-    if (showsSupplies(this.#latest)) return { status: 'works', detail, remedy: null, notes };
+    const own = this.#plan.units.some(({ unit }) => unit === '');
+    if (own || showsSupplies(this.#latest)) return { status: 'works', detail, remedy: null, notes };
     const missing = `${detail}; it shows no power supply, so that nothing is known between feed and host`;
     const remedy =
       'let its user read Chassis/…/PowerSubsystem and Power, or name the BMC of the chassis that holds the supplies';
@@ -253,6 +258,7 @@ export class Bmc implements Device {
         }),
       ),
       ...this.#hosts.observe(parts, nowMs),
+      ...this.#cooling.observe(parts, nowMs),
       ...this.#gpus.observe(ofPart(parts, 'gpu'), nowMs),
     ];
     this.#send(emit, null, events);

@@ -14,6 +14,7 @@ import {
 import type { Quirks } from './decode/quirks.ts';
 import { type SlotNames, slotsOf } from './decode/slot.ts';
 import { decodeFan, decodeSensor, decodeThermal, decodeThermalMetrics, fanNames } from './decode/thermal.ts';
+import { planLeaks } from './discover-cooling.ts';
 import type { RedfishClient } from './http/client.ts';
 import type { Resource } from './http/resource.ts';
 import { readingsOf } from './merge-supplies.ts';
@@ -31,9 +32,13 @@ export interface ChassisPlan {
 
 export async function planChassis(client: RedfishClient, chassis: Resource, quirks: Quirks): Promise<ChassisPlan> {
   const { fast, hasSupplies, hasPower } = await planPower(client, chassis.body, quirks);
-  const slow = await planThermal(client, chassis.body);
+  const subsystem = await client.tryGet(linkAt(chassis.body, 'ThermalSubsystem'));
+  const slow = await planThermal(client, chassis.body, subsystem);
   if (slow.length === 0) slow.push(...(await planSensors(client, chassis.body)));
   if (fast.length + slow.length > 0) slow.push({ is: 'health', path: chassis.path, of: 'chassis' });
+  // Not every service names them where the model has them.
+  const leaks = linkAt(subsystem?.body, 'LeakDetection') ?? linkAt(chassis.body, 'LeakDetection');
+  fast.push(...(await planLeaks(client, leaks, null)));
   return { fast, slow, hasSupplies, hasPower };
 }
 
@@ -143,10 +148,9 @@ async function readMembers(client: RedfishClient, collection: string | null, mos
 }
 
 /** The older model has thresholds and takes one request; the newer one is read where the older one is not there. */
-async function planThermal(client: RedfishClient, chassis: unknown): Promise<Reading[]> {
+async function planThermal(client: RedfishClient, chassis: unknown, subsystem: Resource | null): Promise<Reading[]> {
   const thermal = await client.tryGet(linkAt(chassis, 'Thermal'));
   if (thermal !== null && decodeThermal(thermal.body).length > 0) return [{ is: 'thermal', path: thermal.path }];
-  const subsystem = await client.tryGet(linkAt(chassis, 'ThermalSubsystem'));
   if (subsystem === null) return [];
   const slow: Reading[] = [];
   const fans: { path: string; names: SlotNames }[] = [];

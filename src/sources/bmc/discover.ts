@@ -4,6 +4,7 @@ import type { BmcPlan, Reading } from './bmc-plan.ts';
 import { at, linkAt, linksAt, sameLink, textAt } from './decode/json.ts';
 import { isPartChassis, isSkippedChassis, quirksFor } from './decode/quirks.ts';
 import { type ChassisPlan, planChassis } from './discover-chassis.ts';
+import { planCooling } from './discover-cooling.ts';
 import type { RedfishClient } from './http/client.ts';
 import { RedfishError } from './http/redfish-error.ts';
 import type { Resource } from './http/resource.ts';
@@ -34,6 +35,7 @@ export async function discoverBmc(client: RedfishClient, options: DiscoverOption
   const chassis = await readChassis(client, linkAt(root.body, 'Chassis'));
   const hosts = hostChassis(chassis, systems);
   const manager = await readManager(client, linkAt(root.body, 'Managers'));
+  const cooling = await planCooling(client, root.body, systems.all.length === 0);
 
   const first = systems.all[0]?.body ?? hosts[0]?.body;
   const names = [
@@ -51,24 +53,28 @@ export async function discoverBmc(client: RedfishClient, options: DiscoverOption
   }
   const gpus = await findGpus(client, systems, options.gpus === 'whole');
   const health: Reading[] = systems.all.map(({ path }) => ({ is: 'health', path, of: 'system' }));
-  if (plans.length === 0 && gpus.length === 0 && health.length === 0) {
+  if (plans.length === 0 && gpus.length === 0 && health.length === 0 && cooling.units.length === 0) {
     throw new RedfishError('nothing', client.peer, `${chassis.length} chassis, none with readings`);
   }
   const holders = [...systems.all, ...(manager === null ? [] : [manager]), ...hosts];
   const logs = options.logs ? await findLogs(client, holders) : [];
-  const supplies = plans.some(({ hasSupplies }) => hasSupplies);
-  const power = plans.some(({ hasPower }) => hasPower);
+  // A unit's own service has no host whose supplies could be missed.
+  const [own] = cooling.units.filter(({ unit }) => unit === '');
+  const supplies = own !== undefined || plans.some(({ hasSupplies }) => hasSupplies);
+  const power = own !== undefined || plans.some(({ hasPower }) => hasPower);
   return {
-    identity: {
+    units: cooling.units,
+    identity: own?.identity ?? {
       vendor: quirks.vendor ?? names.find((name) => name !== null) ?? null,
       model: textAt(first, 'Model') ?? textAt(hosts[0]?.body, 'Model') ?? textAt(root.body, 'Product'),
       serial: textAt(first, 'SerialNumber') ?? textAt(hosts[0]?.body, 'SerialNumber'),
       firmware: textAt(manager?.body, 'FirmwareVersion'),
     },
     quirks,
-    fast: plans.flatMap(({ fast }) => fast),
+    fast: [...plans.flatMap(({ fast }) => fast), ...cooling.fast],
     slow: [
       ...plans.flatMap(({ slow }) => slow),
+      ...cooling.slow,
       ...health,
       ...(manager === null ? [] : [{ is: 'manager', path: manager.path } as const]),
     ],

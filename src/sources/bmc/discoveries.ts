@@ -2,14 +2,23 @@
 
 import type { Discovery } from '../../model/record.ts';
 import type { BmcPlan } from './bmc-plan.ts';
+import { coolingComponent, fanComponent, hostComponent, supplyComponent } from './components.ts';
 import { ofPart, type TimedPart } from './decode/parts.ts';
-import { fanComponent, hostComponent, supplyComponent } from './readings.ts';
 
 export function discoveriesOf(host: string, plan: BmcPlan, parts: readonly TimedPart[]): Discovery[] {
   const to = hostComponent(host);
   const { vendor, model, serial, firmware } = plan.identity;
   const supplies = ofPart(parts, 'supply').filter(({ state }) => state !== 'Absent');
   return [
+    ...plan.units.map(({ unit, identity: { firmware, ...facts } }): Discovery => {
+      const cdu = coolingComponent(host, unit);
+      // What a service of its own holds is the unit; what a host's service tells of cools that host.
+      const link =
+        unit === ''
+          ? { from: to, to: cdu, relation: 'contains' as const }
+          : { from: cdu, to, relation: 'feeds' as const };
+      return { component: cdu, links: [{ ...link, source: 'host' }], attributes: { ...facts, firmware } };
+    }),
     { component: to, links: [], attributes: { vendor, model, serial, bmc_firmware: firmware } },
     ...supplies.map(({ slot, name, capacity }): Discovery => {
       const from = supplyComponent(host, slot);
@@ -41,6 +50,10 @@ export function summaryOf(plan: BmcPlan, parts: readonly TimedPart[], offsetS: n
     ...count(present, 'power supply', 'power supplies'),
     ...count(ofPart(parts, 'fan').length, 'fan', 'fans'),
     ...count(ofPart(parts, 'temperature').length, 'temperature', 'temperatures'),
+    ...count(plan.units.length, 'coolant unit', 'coolant units'),
+    ...count(ofPart(parts, 'loop').length, 'loop', 'loops'),
+    ...count(ofPart(parts, 'pump').length, 'pump', 'pumps'),
+    ...count(ofPart(parts, 'leak').length, 'leak detector', 'leak detectors'),
     ...clock,
   ].join(', ');
 }
@@ -54,6 +67,7 @@ export function missingOf(plan: BmcPlan, parts: readonly TimedPart[]): string[] 
   const supplies = ofPart(parts, 'supply').filter(({ state }) => state !== 'Absent');
   const some = supplies.length > 0;
   const input = supplies.some(({ line, inputVoltage }) => line !== null || inputVoltage !== null);
+  const own = plan.units.some(({ unit }) => unit === '');
   const load = supplies.some(({ inputPower, outputPower }) => inputPower !== null || outputPower !== null);
   return [
     ...(some && !input
@@ -61,7 +75,11 @@ export function missingOf(plan: BmcPlan, parts: readonly TimedPart[]): string[] 
       : []),
     ...(some && !load ? ['it shows no load of its supplies, so that no failover is seen'] : []),
     ...(ofPart(parts, 'redundancy').length === 0 && some ? ['it shows no redundancy'] : []),
-    ...(ofPart(parts, 'power').length === 0
+    ...(own && !ofPart(parts, 'loop').some(({ flow }) => flow !== null)
+      ? ['it shows no flow of coolant, so that a flow that is lost shows only in temperatures']
+      : []),
+    ...(own && ofPart(parts, 'leak').length === 0 ? ['it shows no leak detector, so that no leak is seen'] : []),
+    ...(ofPart(parts, 'power').length === 0 && !own
       ? ["it shows no consumption, so that no cap of the host's power is seen"]
       : []),
     ...(plan.onlySubscriptions ? [ONLY_SUBSCRIPTIONS] : []),

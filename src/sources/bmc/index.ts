@@ -16,7 +16,7 @@ export const bmc = defineSource({
   idle: (bmcs) => (bmcs.length === 0 ? unconfigured('BMC', EXAMPLE) : null),
   reads: 'Redfish',
   trust: 'bmc',
-  components: { host: {}, psu: { lag: 'device' }, fan: { lag: 'device' } },
+  components: { host: {}, cdu: {}, psu: { lag: 'device' }, fan: { lag: 'device' } },
   exclusive: true,
   async create(bmcs, { now, logger, host, identity, lasting, directories }) {
     const { BmcSource } = await import('./bmc-source.ts');

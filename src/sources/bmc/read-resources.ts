@@ -1,6 +1,6 @@
 // Reads what is planned and decodes it; a resource that is not to be had leaves a gap, not an error.
 
-import type { BmcPlan, Collected, Reading } from './bmc-plan.ts';
+import type { BmcPlan, Reading } from './bmc-plan.ts';
 import { textAt } from './decode/json.ts';
 import { ofPart, type Part, type Supply, type Temperature, type TimedPart } from './decode/parts.ts';
 import {
@@ -23,6 +23,8 @@ import {
 import type { RedfishClient } from './http/client.ts';
 import { partOf } from './http/expanding.ts';
 import type { Resource } from './http/resource.ts';
+import { readCooling } from './read-cooling.ts';
+import { together } from './together.ts';
 
 export interface ReadResult {
   readonly parts: readonly TimedPart[];
@@ -104,6 +106,14 @@ export async function readOne(client: RedfishClient, plan: BmcPlan, planned: Rea
       const renamed = uniqueQuantities(temperatures).map((one, i) => ({ ...one, ...times(temperatures[i]) }));
       return result([...parts.filter(({ part }) => part !== 'temperature'), ...renamed]);
     }
+    case 'loops':
+    case 'pumps':
+    case 'reservoirs':
+    case 'leaks': {
+      const all = await together(client, planned, 1);
+      if (all !== null) resources.push(...all.values());
+      return result(await readCooling(planned, async (path) => all?.get(path) ?? (await get(path))));
+    }
     case 'gpu': {
       const body = await get(planned.path);
       const environment = await get(planned.environment);
@@ -119,12 +129,6 @@ export async function readOne(client: RedfishClient, plan: BmcPlan, planned: Rea
       return result([], { dateTimeMs: Number.isNaN(dateTimeMs) ? null : dateTimeMs, firmware });
     }
   }
-}
-
-/** Where two or more requests become one. */
-async function together(client: RedfishClient, { collection, members }: Collected, levels: 1 | 2) {
-  const alone = members.length < 2 && members.every(({ metrics }) => metrics === null);
-  return collection === null || alone ? null : client.expanded(collection, levels);
 }
 
 /** Redundancy groups of several chassis may have one name. */

@@ -4,25 +4,15 @@ import { type Component, componentText } from '../../model/component.ts';
 import type { DeviceState, Reading, ReadingState } from '../../model/reading.ts';
 import { seriesKey } from '../../model/reading.ts';
 import type { SampleBatch } from '../../model/record.ts';
+import { fanComponent, hostComponent, supplyComponent } from './components.ts';
 import type { BmcGpu, Fan, PowerLimit, Supply, Temperature, TimedPart } from './decode/parts.ts';
 import { ofPart } from './decode/parts.ts';
+import { coolingReadings, coolingStates } from './readings-cooling.ts';
 import { redundancyWord, works } from './redundancy.ts';
 import { gpuComponent } from './watch/gpu-watch.ts';
 
 /** At this share of its limit a host is held by it; below, the limit is only set. */
 export const AT_LIMIT = 0.97;
-
-export function supplyComponent(host: string, slot: string): Component {
-  return { type: 'psu', id: `${host}/${slot}`, host, parent: `host/${host}` };
-}
-
-export function fanComponent(host: string, slot: string): Component {
-  return { type: 'fan', id: `${host}/${slot}`, host, parent: `host/${host}` };
-}
-
-export function hostComponent(host: string): Component {
-  return { type: 'host', id: host, host };
-}
 
 /** Samples of what was read: numbers only, nothing for what is absent. Null when there is nothing to tell. */
 export function samplesOf(host: string, parts: readonly TimedPart[]): SampleBatch | null {
@@ -88,6 +78,9 @@ function readingsOfPart(host: string, part: TimedPart): Reading[] {
       return fanReadings(on(fanComponent(host, part.slot)), part);
     case 'temperature':
       return hostReading(part.quantity, part.celsius, 'Cel', temperatureState(part));
+    case 'loop':
+    case 'pump':
+      return coolingReadings(host, part);
     case 'gpu':
       return gpuReadings(on({ type: 'gpu', id: `${host}/${part.id}` }), part);
     default:
@@ -161,6 +154,11 @@ function statesOfPart(host: string, part: TimedPart, { watts, supplies, groups }
       return part.reasons.length === 0
         ? []
         : on({ type: 'gpu', id: `${host}/${part.id}` })('throttle_reasons', part.reasons.join(' '));
+    case 'loop':
+    case 'pump':
+    case 'reservoir':
+    case 'leak':
+      return coolingStates(host, part);
     case 'redundancy':
       return hostState('redundancy', redundancyWord(part, supplies, groups === 1));
     case 'limit':

@@ -12,7 +12,8 @@ const bmc = item(
   {
     host: {
       type: 'string',
-      description: 'Name of the host that the BMC is of; its supplies are named psu/<host>/1 and so on.',
+      description:
+        'Name of the host that the BMC is of, whose supplies are named psu/<host>/1 and so on; or of the coolant unit whose own service it is: cdu/<host>.',
       ...plainName(253),
       examples: ['node-3'],
     },

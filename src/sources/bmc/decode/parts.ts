@@ -110,7 +110,62 @@ export interface BmcGpu {
   readonly uuid: string | null;
 }
 
-export type Part = Supply | HostPower | PowerLimit | Redundancy | Fan | Temperature | Health | BmcGpu;
+export type Side = 'primary' | 'secondary';
+
+/** One connection of a coolant unit: to the building's water (primary), or to the racks that it cools (secondary). */
+export interface CoolantLoop {
+  readonly part: 'loop';
+  /** Which unit of the service; empty where the service is that unit's own. */
+  readonly unit: string;
+  readonly side: Side;
+  /** Of its series: "secondary", with a number where there are several. */
+  readonly name: string;
+  readonly label: string | null;
+  /** L/s */
+  readonly flow: number | null;
+  readonly ratedFlow: number | null;
+  readonly supplyCelsius: number | null;
+  readonly returnCelsius: number | null;
+  readonly supplyPascal: number | null;
+  readonly returnPascal: number | null;
+  readonly heatWatts: number | null;
+  /** The device's own critical limits, L/s and °C; null where it tells none. */
+  readonly leastFlow: number | null;
+  readonly mostCelsius: number | null;
+}
+
+export interface Pump {
+  readonly part: 'pump';
+  readonly unit: string;
+  readonly slot: string;
+  readonly name: string | null;
+  readonly state: string | null;
+  readonly health: string | null;
+  /** Of full speed. */
+  readonly ratio: number | null;
+}
+
+export interface Reservoir {
+  readonly part: 'reservoir';
+  readonly unit: string;
+  readonly slot: string;
+  /** FluidLevelStatus. */
+  readonly level: string | null;
+  readonly health: string | null;
+}
+
+export interface Leak {
+  readonly part: 'leak';
+  /** Null: a detector inside the host. */
+  readonly unit: string | null;
+  readonly slot: string;
+  readonly name: string | null;
+  /** OK, Warning, Critical; null where the detector does not work. */
+  readonly detector: string | null;
+}
+
+export type Cooling = CoolantLoop | Pump | Reservoir | Leak;
+export type Part = Supply | HostPower | PowerLimit | Redundancy | Fan | Temperature | Health | BmcGpu | Cooling;
 export type TimedPart = Part & Asked;
 
 export function ofPart<K extends Part['part']>(

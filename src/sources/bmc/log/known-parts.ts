@@ -15,5 +15,6 @@ export function knownParts(plan: BmcPlan | null, latest: readonly TimedPart[]): 
       .map(({ path }) => path),
   });
   const slots = (part: 'supply' | 'fan') => [...new Set(ofPart(latest, part).map(({ slot }) => slot))];
-  return { supplies: slots('supply').map(pathsOf('supplies')), fans: slots('fan').map(pathsOf('fans')) };
+  const own = plan?.units.some(({ unit }) => unit === '') ?? false;
+  return { ownUnit: own, supplies: slots('supply').map(pathsOf('supplies')), fans: slots('fan').map(pathsOf('fans')) };
 }

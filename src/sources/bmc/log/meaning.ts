@@ -3,8 +3,8 @@
 import catalogue from '#catalog/redfish-log.json' with { type: 'json' };
 import type { Component } from '../../../model/component.ts';
 import type { Kind } from '../../../model/kind.ts';
+import { coolingComponent, fanComponent, hostComponent, supplyComponent } from '../components.ts';
 import { sameLink } from '../decode/json.ts';
-import { fanComponent, hostComponent, supplyComponent } from '../readings.ts';
 import type { LogEntry } from './log-entry.ts';
 
 type Of = 'psu' | 'fan' | 'dimm' | 'host';
@@ -41,6 +41,8 @@ export interface KnownParts {
   /** Slot, and the paths of the resources that are it. */
   readonly supplies: readonly { readonly slot: string; readonly paths: readonly string[] }[];
   readonly fans: readonly { readonly slot: string; readonly paths: readonly string[] }[];
+  /** The service is that of one coolant unit. */
+  readonly ownUnit?: boolean;
 }
 
 export interface Meaning {
@@ -69,7 +71,10 @@ export function meaningOf(entry: LogEntry, host: string, parts: KnownParts): Mea
   if (row === null) return null;
   const { kind, of } = row;
   const edge = row.edge === 'onset' && entry.deasserted ? 'clear' : row.edge;
-  if (of === 'host') return { kind, edge, component: hostComponent(host), named: null };
+  if (of === 'host') {
+    const component = coolingComponent(host, parts.ownUnit === true && kind.startsWith('cooling.') ? '' : null);
+    return { kind, edge, component, named: null };
+  }
   if (of === 'dimm') return { kind, edge, component: moduleIn(entry, host), named: null };
   const list = of === 'psu' ? parts.supplies : parts.fans;
   const named = numberIn(entry, of);

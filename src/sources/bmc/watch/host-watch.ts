@@ -2,6 +2,7 @@
 
 import { componentText } from '../../../model/component.ts';
 import type { EventInput } from '../../../model/record.ts';
+import { fanComponent, hostComponent } from '../components.ts';
 import {
   type Asked,
   type Fan,
@@ -12,7 +13,7 @@ import {
   type Temperature,
   type TimedPart,
 } from '../decode/parts.ts';
-import { AT_LIMIT, fanComponent, hostComponent } from '../readings.ts';
+import { AT_LIMIT } from '../readings.ts';
 import { isLost } from '../redundancy.ts';
 import { bmcEvent, type Edges } from './bmc-event.ts';
 
@@ -150,8 +151,8 @@ export class HostWatch {
     if (part.of !== 'system') return [];
     const key = `health ${part.id}`;
     const critical = part.rollup === null ? null : part.rollup === 'Critical';
-    const explained = ['input ', 'failure ', 'fan ', 'temperature ', 'redundancy '].some((kind) =>
-      this.#edges.any(kind),
+    const explained = ['input ', 'failure ', 'fan ', 'temperature ', 'redundancy ', 'leak ', 'flow ', 'pump '].some(
+      (kind) => this.#edges.any(kind),
     );
     if (critical === true && (explained || !this.#edges.wasGood(key))) return [];
     const change = this.#edges.step(key, critical, part, CONFIRM);

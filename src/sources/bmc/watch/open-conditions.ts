@@ -17,6 +17,10 @@ export function isOpenIn(edges: Edges, { kind, component }: Meaning): boolean {
       return ofPart ? edges.isOpen(`fan ${slot}`) : edges.any('fan ');
     case 'host.overtemp':
       return edges.any('temperature ');
+    case 'cooling.leak':
+      return edges.any('leak ');
+    case 'cooling.flow_low':
+      return edges.any('flow ') || edges.any('pump ');
     default:
       return false;
   }

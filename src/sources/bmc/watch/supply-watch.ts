@@ -3,9 +3,9 @@
 import { componentText } from '../../../model/component.ts';
 import type { EventInput } from '../../../model/record.ts';
 import type { Interval } from '../../../model/time.ts';
+import { supplyComponent } from '../components.ts';
 import type { Asked, Supply } from '../decode/parts.ts';
 import { saysInputLost } from '../decode/quirks.ts';
-import { supplyComponent } from '../readings.ts';
 import { bmcEvent, type Change, type Edges } from './bmc-event.ts';
 
 export type TimedSupply = Supply & Asked;
