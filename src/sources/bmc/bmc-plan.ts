@@ -2,7 +2,7 @@
 
 import type { ReadingsDocument } from '../../model/documents/readings.ts';
 import type { LoopLimits } from './decode/cooling.ts';
-import type { Side } from './decode/parts.ts';
+import type { Side, Temperature } from './decode/parts.ts';
 import type { LegacyUse } from './decode/power.ts';
 import type { Quirks } from './decode/quirks.ts';
 import type { LogPlan } from './log/log-services.ts';
@@ -44,7 +44,8 @@ export type Reading =
   | { readonly is: 'environment'; readonly path: string }
   | { readonly is: 'thermal'; readonly path: string }
   | ({ readonly is: 'fans' } & Collected)
-  | { readonly is: 'thermal_metrics'; readonly path: string }
+  /** `limits`: of the intake's sensor, where it has some; else the sensor is read each time for its health. */
+  | { readonly is: 'thermal_metrics'; readonly path: string; readonly limits: Temperature | null }
   | ({ readonly is: 'sensors' } & Collected)
   | { readonly is: 'health'; readonly path: string; readonly of: 'system' | 'chassis' }
   | { readonly is: 'manager'; readonly path: string }

@@ -13,11 +13,19 @@ import {
 } from './decode/power.ts';
 import type { Quirks } from './decode/quirks.ts';
 import { type SlotNames, slotsOf } from './decode/slot.ts';
-import { decodeFan, decodeSensor, decodeThermal, decodeThermalMetrics, fanNames } from './decode/thermal.ts';
+import {
+  decodeFan,
+  decodeSensor,
+  decodeThermal,
+  decodeThermalMetrics,
+  fanNames,
+  intakeSensor,
+} from './decode/thermal.ts';
 import { planLeaks } from './discover-cooling.ts';
 import type { RedfishClient } from './http/client.ts';
 import type { Resource } from './http/resource.ts';
 import { readingsOf } from './merge-supplies.ts';
+import { limitsIn } from './read-resources.ts';
 
 const MOST_SUPPLIES = 64;
 const MOST_FANS = 64;
@@ -168,7 +176,10 @@ async function planThermal(client: RedfishClient, chassis: unknown, subsystem: R
   }
   const metrics = await client.tryGet(linkAt(subsystem.body, 'ThermalMetrics'));
   if (metrics !== null && decodeThermalMetrics(metrics.body).length > 0) {
-    slow.push({ is: 'thermal_metrics', path: metrics.path });
+    const limits = limitsIn((await client.tryGet(intakeSensor(metrics.body)))?.body);
+    // Its health changes; its limits do not.
+    const known = limits?.upperCritical == null ? null : { ...limits, health: null };
+    slow.push({ is: 'thermal_metrics', path: metrics.path, limits: known });
   }
   return slow;
 }

@@ -72,8 +72,9 @@ export async function discoverBmc(client: RedfishClient, options: DiscoverOption
     },
     quirks,
     fast: [...plans.flatMap(({ fast }) => fast), ...cooling.fast],
+    // The health of a chassis is for people: it may warn for ever, and no event comes of it.
     slow: [
-      ...plans.flatMap(({ slow }) => slow),
+      ...plans.flatMap(({ slow }) => slow).filter(({ is }) => options.gpus === 'whole' || is !== 'health'),
       ...cooling.slow,
       ...health,
       ...(manager === null ? [] : [{ is: 'manager', path: manager.path } as const]),

@@ -24,6 +24,6 @@ export const bmc = defineSource({
     const onSupplies = (of: string, supplies: readonly Supply[]): void => {
       if (of === host) identity.supplies.saw(installed(supplies));
     };
-    return new BmcSource(bmcs, { now, logger, onSupplies, directory: directories.state, keep: lasting });
+    return new BmcSource(bmcs, { now, logger, host, onSupplies, directory: directories.state, keep: lasting });
   },
 });

@@ -69,9 +69,7 @@ export async function readOne(client: RedfishClient, plan: BmcPlan, planned: Rea
     case 'thermal_metrics': {
       const metrics = await get(planned.path);
       if (metrics === null) return result([]);
-      const sensor = await get(intakeSensor(metrics.body));
-      const decoded = sensor === null ? [] : decodeSensor(sensor.body, '');
-      const limits = decoded.find((part) => part.part === 'temperature') ?? null;
+      const limits = planned.limits ?? limitsIn((await get(intakeSensor(metrics.body)))?.body);
       const parts = decodeThermalMetrics(metrics.body).map((part) => withLimits(part, limits));
       return result(parts.map((part) => timed(part, metrics)));
     }
@@ -137,6 +135,11 @@ function ofChassis(plan: BmcPlan, path: string, parts: readonly TimedPart[]): re
   const all = plan.fast.flatMap((each) => (each.is === 'power' || each.is === 'power_subsystem' ? [chassis(each.path)] : [])); // biome-ignore format: one line
   if (new Set(all).size < 2) return parts;
   return parts.map((part) => (part.part === 'redundancy' ? { ...part, name: `${chassis(path)} ${part.name}` } : part));
+}
+
+/** Of a sensor of temperature; null where it is none. */
+export function limitsIn(sensor: unknown): Temperature | null {
+  return decodeSensor(sensor, '').find((part) => part.part === 'temperature') ?? null;
 }
 
 /** A summary has no limits: the sensor that it was taken from has them. */

@@ -52,6 +52,10 @@ const bmc = item(
       description: 'Let the BMC send events as they happen where it can (server-sent events).',
       default: true,
     },
+    shared_folder: optionalPath(
+      'Folder that all hosts share that read this coolant unit: one of them polls it, the others take what it read of the unit.',
+      '/shared/faultline',
+    ),
     interval: duration('Time between two reads.', '10s', '500ms', '1h'),
     timeout: duration('Time to wait for one answer.', '10s', '100ms', '5m'),
   },
@@ -72,6 +76,8 @@ export interface BmcSettings {
   readonly insecure: boolean;
   /** `first_use`, or SHA-256 in hex; null: authorities decide. */
   readonly pin?: string | null;
+  /** Where hosts agree on who polls; null or left out: this one does. */
+  readonly sharedFolder?: string | null;
   /** Left out: read. */
   readonly logs?: boolean;
   /** Left out: taken where they are offered. */
@@ -119,6 +125,7 @@ function resolveBmc(raw: RawBmc, pointer: string, at: Resolving): BmcSettings {
     pin: raw.pin === undefined ? null : pinOf(raw.pin),
     logs: raw.logs,
     push: raw.push,
+    sharedFolder: raw.shared_folder === undefined ? null : at.absolute(raw.shared_folder),
     intervalMs: durationMs(raw.interval),
     timeoutMs: durationMs(raw.timeout),
   };

@@ -5,6 +5,7 @@ import type { Emit } from '../../model/record.ts';
 import type { Device, PollerDeps } from '../devices/poller.ts';
 import { PollersSource } from '../devices/pollers-source.ts';
 import { SharedDevice } from '../devices/shared/shared-device.ts';
+import { POWER } from '../devices/shared/shared-looks.ts';
 import type { SourceHealth } from '../source.ts';
 import { Pdu } from './pdu.ts';
 import type { PduSettings } from './settings.ts';
@@ -68,5 +69,5 @@ function sharedOrOwn(
   { host = 'this host', now }: PduSourceDeps,
 ): Device {
   const folder = sharedFolder ?? null;
-  return folder === null ? pdu : new SharedDevice(pdu, { folder, name, host, now });
+  return folder === null ? pdu : new SharedDevice(pdu, { folder, name, host, now, scope: POWER });
 }

@@ -1,6 +1,9 @@
 // Coolant units and leak detectors over real HTTPS: readings, what happens to coolant, whose it is, and what a unit cannot show.
 
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, test } from 'node:test';
 import { componentText } from '../../../src/model/component.ts';
 import { SimulatedBmc } from '../../../src/simulator/bmc/simulated-bmc.ts';
@@ -149,6 +152,26 @@ test('a unit that a host’s BMC lists cools it; one of its own holds what the s
   const notes = own.source.health()[0]?.notes ?? [];
   assert.ok(notes.includes('it shows no leak detector, so that no leak is seen'), notes.join('\n'));
   assert.ok(!notes.some((note) => note.includes('consumption')), notes.join('\n'));
+});
+
+test('hosts that share a unit ask it once: its controller has one session, and each host sees the leak', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'fl-shared-unit-'));
+  closing.push(async () => rmSync(folder, { recursive: true }));
+  const bmc = await unit();
+  const both = ['node-1', 'node-2'].map((host) => {
+    const source = new BmcSource([{ ...named(bmc), sharedFolder: folder }], { now: () => Date.now(), host });
+    const seen = new Recorder();
+    source.start(seen, new AbortController().signal);
+    closing.push(() => source.stop());
+    return { source, seen };
+  });
+  await until(() => both.every(({ seen }) => seen.values('cdu/cdu-1#secondary_flow').length > 3));
+  setDetector(bmc.extra, 'Tray', 'Critical');
+  await until(() => both.every(({ seen }) => cooling(seen).length > 0));
+  for (const { seen } of both)
+    assert.deepEqual(cooling(seen), ['cooling.leak onset cdu/cdu-1: leak detector Tray detector: Critical']);
+  assert.equal(bmc.sessions.open, 1);
+  assert.ok(both.every(({ seen }) => seen.discoveries.some(({ component }) => component.type === 'cdu')));
 });
 
 test('a leak detector inside a host, by its summary, is the host’s', async () => {

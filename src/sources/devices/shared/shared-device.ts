@@ -13,7 +13,16 @@ import type { Device, Look, Pace } from '../poller.ts';
 import type { ReachChange } from '../reachability.ts';
 import { Lease } from './lease.ts';
 import { readShared } from './read-shared.ts';
-import { KEPT_LOOKS, readLooks, SHARED_SCHEMA, type SharedLook, type SharedLooks, samplesOf } from './shared-looks.ts';
+import {
+  isOf,
+  KEPT_LOOKS,
+  readLooks,
+  SHARED_SCHEMA,
+  type SharedLook,
+  type SharedLooks,
+  type SharedScope,
+  samplesOf,
+} from './shared-looks.ts';
 
 const MOST_BYTES = 4 * 1024 * 1024;
 const LEAST_TTL_MS = 10_000;
@@ -26,6 +35,8 @@ export interface SharedDeviceOptions {
   readonly folder: string;
   readonly name: string;
   readonly host: string;
+  /** What of it the others take. */
+  readonly scope: SharedScope;
   /** Steady epoch ms. */
   readonly now: () => number;
 }
@@ -135,11 +146,15 @@ export class SharedDevice implements Device {
   }
 
   async #share(seen: { batches: SampleBatch[]; events: EventInput[] }, failure: SharedLooks['failure']): Promise<void> {
+    const { scope } = this.#options;
+    const samples = seen.batches.flatMap(({ keys, timesMs, values }) =>
+      keys.flatMap((key, i) => (isOf(key, scope) ? [{ key, timeMs: timesMs[i] ?? 0, value: values[i] ?? 0 }] : [])),
+    );
     const look: SharedLook = {
       number: this.#number++,
-      keys: seen.batches.flatMap(({ keys }) => keys),
-      timesMs: seen.batches.flatMap(({ timesMs }) => timesMs),
-      values: seen.batches.flatMap(({ values }) => values),
+      keys: samples.map(({ key }) => key),
+      timesMs: samples.map(({ timeMs }) => timeMs),
+      values: samples.map(({ value }) => value),
       events: seen.events,
     };
     this.#looks = [...this.#looks, look].slice(-KEPT_LOOKS);
@@ -163,7 +178,7 @@ export class SharedDevice implements Device {
     });
     const nowMs = this.#options.now();
     const shiftMs = this.#shift(value, nowMs);
-    const shared = readLooks(value, shiftMs, nowMs);
+    const shared = readLooks(value, shiftMs, nowMs, this.#options.scope);
     if (look.signal.aborted || shared === null || shared.run === this.#run) return;
     const again = shared.run === this.#taken.run;
     if (!again) this.#taken = { run: shared.run, number: -1 };
@@ -176,7 +191,7 @@ export class SharedDevice implements Device {
     for (const one of shared.looks) {
       if (one.number <= this.#taken.number) continue;
       this.#taken.number = one.number;
-      const batch = samplesOf(one);
+      const batch = samplesOf(one, this.#options.scope);
       if (batch !== null) look.emit.samples(batch);
       for (const event of one.events) look.emit.event(event);
     }
@@ -194,7 +209,7 @@ export class SharedDevice implements Device {
 
   /** What is to be added to the holder's times: nothing where his clock is as right as ours. */
   #shift(value: unknown, nowMs: number): number {
-    const shared = readLooks(value, 0, nowMs);
+    const shared = readLooks(value, 0, nowMs, this.#options.scope);
     if (shared === null) return 0;
     this.#delays = [...this.#delays, nowMs - shared.writtenMs].slice(-MOST_DELAYS);
     const least = Math.min(...this.#delays);

@@ -18,8 +18,23 @@ const MOST_PARTS = 1024;
 const MOST_ATTRIBUTES = 32;
 /** Clocks of hosts that keep time over the network are closer than this; an event's interval takes it in. ms */
 const SKEW_MS = 1000;
-/** Only these are of a device that several hosts share. */
-const TYPES: ReadonlySet<string> = new Set(['pdu', 'ups', 'pdu_inlet', 'pdu_phase', 'pdu_branch', 'pdu_outlet']);
+/** What may come out of the file of a device that several hosts share: nothing of a host itself. */
+export interface SharedScope {
+  readonly source: 'pdu' | 'bmc';
+  readonly trust: SampleBatch['trust'];
+  readonly types: ReadonlySet<string>;
+  /** How the kinds of its events begin. */
+  readonly kinds: string;
+}
+
+export const POWER: SharedScope = {
+  source: 'pdu',
+  trust: 'facility',
+  types: new Set(['pdu', 'ups', 'pdu_inlet', 'pdu_phase', 'pdu_branch', 'pdu_outlet']),
+  kinds: 'power.',
+};
+export const COOLING: SharedScope = { source: 'bmc', trust: 'bmc', types: new Set(['cdu']), kinds: 'cooling.' };
+
 const RELATIONS: readonly Relation[] = ['feeds', 'contains'];
 
 export interface SharedLook {
@@ -43,7 +58,7 @@ export interface SharedLooks {
 }
 
 /** Null for what is not one. `shiftMs`: the holder's times on our clock. */
-export function readLooks(value: unknown, shiftMs: number, nowMs: number): SharedLooks | null {
+export function readLooks(value: unknown, shiftMs: number, nowMs: number, scope: SharedScope): SharedLooks | null {
   const [host, run, writtenMs] = [textAt(value, 'host'), textAt(value, 'run'), numberAt(value, 'writtenMs')];
   if (textAt(value, 'schema') !== SHARED_SCHEMA || host === null || run === null || writtenMs === null) return null;
   const failure = at(value, 'failure');
@@ -54,21 +69,27 @@ export function readLooks(value: unknown, shiftMs: number, nowMs: number): Share
     run,
     writtenMs,
     failure: code === null || text === null || !/^FL\d{4}$/.test(code) ? null : { code, text },
-    looks: listAt(value, 'looks', KEPT_LOOKS).flatMap((look) => lookOf(look, shiftMs, nowMs)),
-    parts: listAt(value, 'parts', MOST_PARTS).flatMap(discoveryOf),
+    looks: listAt(value, 'looks', KEPT_LOOKS).flatMap((look) => lookOf(look, shiftMs, nowMs, scope)),
+    parts: listAt(value, 'parts', MOST_PARTS).flatMap((part) => discoveryOf(part, scope)),
   };
 }
 
-export function samplesOf({ keys, timesMs, values }: SharedLook): SampleBatch | null {
-  return keys.length === 0 ? null : { source: 'pdu', trust: 'facility', keys, timesMs, values };
+export function samplesOf({ keys, timesMs, values }: SharedLook, { source, trust }: SharedScope): SampleBatch | null {
+  return keys.length === 0 ? null : { source, trust, keys, timesMs, values };
 }
 
-function lookOf(value: unknown, shiftMs: number, nowMs: number): SharedLook[] {
+/** Whether a component, or the key of a series, is one of those. */
+export function isOf(text: string, { types }: SharedScope): boolean {
+  return types.has(text.slice(0, text.indexOf('/')));
+}
+
+function lookOf(value: unknown, shiftMs: number, nowMs: number, scope: SharedScope): SharedLook[] {
   const number = numberAt(value, 'number');
   const [keys, timesMs, values] = ['keys', 'timesMs', 'values'].map((name) => listAt(value, name, MOST_SAMPLES));
   if (number === null || keys === undefined || timesMs === undefined || values === undefined) return [];
   if (keys.length !== timesMs.length || keys.length !== values.length) return [];
-  const good = keys.every((key) => typeof key === 'string' && key.length <= 256 && TYPES.has(key.split('/')[0] ?? ''));
+  const mine = (key: string): boolean => key.length <= 256 && isOf(key, scope);
+  const good = keys.every((key) => typeof key === 'string' && mine(key));
   if (!good || ![...timesMs, ...values].every((one) => typeof one === 'number' && Number.isFinite(one))) return [];
   return [
     {
@@ -76,18 +97,19 @@ function lookOf(value: unknown, shiftMs: number, nowMs: number): SharedLook[] {
       keys: keys as readonly string[],
       timesMs: (timesMs as readonly number[]).map((ms) => ms + shiftMs),
       values: values as readonly number[],
-      events: listAt(value, 'events', MOST_EVENTS).flatMap((event) => eventOf(event, shiftMs, nowMs)),
+      events: listAt(value, 'events', MOST_EVENTS).flatMap((event) => eventOf(event, shiftMs, nowMs, scope)),
     },
   ];
 }
 
-function eventOf(value: unknown, shiftMs: number, nowMs: number): EventInput[] {
+function eventOf(value: unknown, shiftMs: number, nowMs: number, scope: SharedScope): EventInput[] {
   const [kind, timeMs, component] = [
     textAt(value, 'kind'),
     numberAt(value, 'timeMs'),
-    componentOf(at(value, 'component')),
+    componentOf(at(value, 'component'), scope),
   ];
-  if (kind === null || !kind.startsWith('power.') || !isKind(kind) || timeMs === null || component === null) return [];
+  if (kind === null || !kind.startsWith(scope.kinds) || !isKind(kind) || timeMs === null || component === null)
+    return [];
   const state = textAt(value, 'state');
   const interval = at(value, 'interval');
   const [earliestMs, latestMs] = [numberAt(interval, 'earliestMs') ?? timeMs, numberAt(interval, 'latestMs') ?? timeMs];
@@ -105,10 +127,10 @@ function eventOf(value: unknown, shiftMs: number, nowMs: number): EventInput[] {
         latestMs: Math.min(latestMs + shiftMs + SKEW_MS, nowMs),
       },
       observedMs: nowMs,
-      trust: 'facility',
-      source: 'pdu',
+      trust: scope.trust,
+      source: scope.source,
       attributes: attributesOf(at(value, 'attributes')),
-      evidence: text === null ? [] : [{ source: 'pdu', timeMs: shifted, text }],
+      evidence: text === null ? [] : [{ source: scope.source, timeMs: shifted, text }],
       ...(severity === 'info' || severity === 'warning' || severity === 'error' || severity === 'critical'
         ? { severity }
         : {}),
@@ -124,18 +146,18 @@ function attributesOf(value: unknown): Attributes {
   return Object.fromEntries(entries.filter((entry): entry is [string, AttributeValue] => plain(entry[1])));
 }
 
-function componentOf(value: unknown): Component | null {
+function componentOf(value: unknown, { types }: SharedScope): Component | null {
   const [type, id] = [textAt(value, 'type'), textAt(value, 'id')];
-  if (type === null || id === null || !TYPES.has(type) || !(COMPONENT_TYPES as readonly string[]).includes(type))
+  if (type === null || id === null || !types.has(type) || !(COMPONENT_TYPES as readonly string[]).includes(type))
     return null;
   return { type: type as ComponentType, id };
 }
 
-function discoveryOf(value: unknown): Discovery[] {
-  const component = componentOf(at(value, 'component'));
+function discoveryOf(value: unknown, scope: SharedScope): Discovery[] {
+  const component = componentOf(at(value, 'component'), scope);
   if (component === null) return [];
   const links = listAt(value, 'links', MOST_PARTS).flatMap((link): Link[] => {
-    const [from, to] = [componentOf(at(link, 'from')), componentOf(at(link, 'to'))];
+    const [from, to] = [componentOf(at(link, 'from'), scope), componentOf(at(link, 'to'), scope)];
     const relation = RELATIONS.find((one) => one === textAt(link, 'relation'));
     return from === null || to === null || relation === undefined ? [] : [{ from, to, relation, source: 'host' }];
   });

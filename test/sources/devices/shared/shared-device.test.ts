@@ -9,7 +9,7 @@ import type { Emit, EventInput, SampleBatch } from '../../../../src/model/record
 import { DeviceError } from '../../../../src/sources/devices/poll-answer.ts';
 import type { Device, Look } from '../../../../src/sources/devices/poller.ts';
 import { SharedDevice } from '../../../../src/sources/devices/shared/shared-device.ts';
-import { readLooks, SHARED_SCHEMA } from '../../../../src/sources/devices/shared/shared-looks.ts';
+import { COOLING, POWER, readLooks, SHARED_SCHEMA } from '../../../../src/sources/devices/shared/shared-looks.ts';
 
 const PDU = { type: 'pdu', id: 'a' } as const;
 const BRANCH = { type: 'pdu_branch', id: 'a/1' } as const;
@@ -103,7 +103,7 @@ function host(folder: string, name: string, ahead = 0): Host {
     health: () => ({ status: 'works', detail: 'one branch', remedy: null }),
     close() {},
   };
-  const shared = new SharedDevice(device, { folder, name: 'a', host: name, now: () => made.nowMs });
+  const shared = new SharedDevice(device, { folder, name: 'a', host: name, now: () => made.nowMs, scope: POWER });
   return Object.assign(made, { shared });
 }
 
@@ -224,8 +224,8 @@ test('anything at all in the file is bounded, and only power of shared devices c
     { schema: SHARED_SCHEMA },
     { schema: SHARED_SCHEMA, host: 'h', run: 'r', writtenMs: 1, looks: 'x' },
   ])
-    assert.doesNotThrow(() => readLooks(odd, 0, 1000));
-  const look = (more: object) => readLooks({ schema: SHARED_SCHEMA, host: 'h', run: 'r', writtenMs: 1, looks: [{ number: 1, keys: [], timesMs: [], values: [], events: [], ...more }] }, 0, 1000)?.looks; // biome-ignore format: one line
+    assert.doesNotThrow(() => readLooks(odd, 0, 1000, POWER));
+  const look = (more: object, scope = POWER) => readLooks({ schema: SHARED_SCHEMA, host: 'h', run: 'r', writtenMs: 1, looks: [{ number: 1, keys: [], timesMs: [], values: [], events: [], ...more }] }, 0, 1000, scope)?.looks; // biome-ignore format: one line
   assert.deepEqual(look({ keys: ['gpu/0#power'], timesMs: [1], values: [1] }), []);
   assert.deepEqual(look({ keys: ['pdu/a#power'], timesMs: [1], values: ['x'] }), []);
   assert.deepEqual(look({ keys: ['pdu/a#power'], timesMs: [], values: [1] }), []);
@@ -237,4 +237,14 @@ test('anything at all in the file is bounded, and only power of shared devices c
   const [read, ...more] = look({ events })?.[0]?.events ?? [];
   assert.deepEqual(more, []);
   assert.deepEqual([read?.trust, read?.source, read?.timeMs], ['facility', 'pdu', 1000]);
+  // Of a coolant unit nothing but what is of the unit.
+  const unit = { type: 'cdu', id: 'c' };
+  const cooling = [...events, { kind: 'cooling.leak', component: PDU, timeMs: 1 }, { kind: 'cooling.leak', component: unit, timeMs: 1 }]; // biome-ignore format: one line
+  assert.deepEqual(look({ keys: ['pdu/a#power'], timesMs: [1], values: [1] }, COOLING), []);
+  const leaks = look({ keys: ['cdu/c#secondary_flow'], timesMs: [1], values: [1], events: cooling }, COOLING)?.[0]
+    ?.events;
+  assert.deepEqual(
+    leaks?.map(({ kind, component, trust, source }) => [kind, component?.type, trust, source]),
+    [['cooling.leak', 'cdu', 'bmc', 'bmc']],
+  );
 });
