@@ -47,7 +47,7 @@ export const correlate = defineCommand<AnyOptions>({
     new Option('--gpu-rate <usd>', 'what an hour costs, USD').argParser((text) => number(text, 0, 1e9)),
   ],
   run: async ({ options, io }) => {
-    const { runCommand } = await import('./common/incident-context.ts');
+    const { runCommand } = await import('./common/run-command.ts');
     const { runCorrelate } = await import('./correlate/run-correlate.ts');
     await runCommand(io, async () => runCorrelate(options, io));
   },

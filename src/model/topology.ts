@@ -14,4 +14,6 @@ export interface Link {
   readonly to: Component;
   readonly relation: Relation;
   readonly source: 'configuration' | 'host';
+  /** How sure it is that trouble goes this way, 0 to 1; left out where it is known. */
+  readonly quality?: number;
 }

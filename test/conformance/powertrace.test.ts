@@ -17,7 +17,7 @@ const skip = existsSync(FOLDER) ? false : 'the sample is not on this machine';
 
 function sample(): Records {
   const path = (name: string): string => join(FOLDER, `${name}.json`);
-  return readRecords({ events: path('events'), traces: path('traces'), topology: path('topology') }, assert.fail);
+  return readRecords({ events: path('events'), traces: path('traces'), topology: path('topology') }, assert.fail, true);
 }
 
 interface Incident {
@@ -94,11 +94,11 @@ test('its variants of flags', { skip }, () => {
 });
 
 test('its variants of inputs', { skip }, () => {
-  const { events, services, mappings } = sample();
+  const { events, services, mappings, spans } = sample();
   const points = services.flatMap(pointsOf);
   const unmapped = incidentOf(
     {},
-    { events, services, mappings: mappings.filter(({ device }) => device !== 'PDU-B-rack-14') },
+    { events, services, spans, mappings: mappings.filter(({ device }) => device !== 'PDU-B-rack-14') },
   );
   assert.deepEqual(
     [unmapped.overall_confidence, unmapped.unmapped_devices, unmapped.low_confidence, unmapped.warnings.length],
@@ -106,12 +106,12 @@ test('its variants of inputs', { skip }, () => {
   );
   const elsewhere = incidentOf(
     {},
-    { events, services, mappings: mappings.map((each) => ({ ...each, services: ['another'] })) },
+    { events, services, spans, mappings: mappings.map((each) => ({ ...each, services: ['another'] })) },
   );
   assert.deepEqual([elsewhere.overall_confidence, ids(elsewhere).length, elsewhere.warnings], [0.81, 5, []]);
-  const broken = incidentOf({}, { events, services: seriesOf(points.map((each, index) => (index === 0 ? { ...each, p99: Number.NaN } : each))), mappings }); // biome-ignore format: one line
+  const broken = incidentOf({}, { events, services: seriesOf(points.map((each, index) => (index === 0 ? { ...each, p99: Number.NaN } : each))), mappings, spans }); // biome-ignore format: one line
   assert.ok(Number.isNaN(broken.impact.p99_baseline_ms) && ids(broken).length === 5);
-  const later = incidentOf({}, { events: events.map((each, index) => (index === 0 ? { ...each, at: each.at + 0.25 } : each)), services, mappings }); // biome-ignore format: one line
+  const later = incidentOf({}, { events: events.map((each, index) => (index === 0 ? { ...each, at: each.at + 0.25 } : each)), services, mappings, spans }); // biome-ignore format: one line
   assert.equal(later.duration_seconds, 106.8);
 });
 

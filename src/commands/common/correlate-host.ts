@@ -16,8 +16,13 @@ export interface Correlated {
   readonly incidents: readonly Incident[];
 }
 
-/** `links`: what is known of the host beyond its events. */
-export function correlateHost(host: string, inputs: readonly EventInput[], links: readonly Link[] = []): Correlated {
+/** `links`: what is known of the host beyond its events; `untilMs`: up to when it is known that nothing else happened. */
+export function correlateHost(
+  host: string,
+  inputs: readonly EventInput[],
+  links: readonly Link[] = [],
+  untilMs = 0,
+): Correlated {
   const core = new (native().Core)({ historySeconds: 10, maxSeries: 16 });
   const events = new Map<string, FaultEvent>();
   const incidents = new Map<string, Incident>();
@@ -41,6 +46,10 @@ export function correlateHost(host: string, inputs: readonly EventInput[], links
     nowMs = Math.max(nowMs, input.timeMs);
     pipeline.advance(nowMs);
     pipeline.event(input);
+  }
+  if (untilMs > nowMs) {
+    nowMs = untilMs;
+    pipeline.advance(nowMs);
   }
   pipeline.finish();
   core.close();

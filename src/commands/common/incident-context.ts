@@ -7,23 +7,14 @@ import type { Surroundings } from '../../config/directories.ts';
 import { logFolder } from '../../config/log-folder.ts';
 import { usePatternFolder } from '../../correlation/patterns/user/pattern-folder.ts';
 import { errorCode } from '../../helpers/error-code.ts';
-import { whoMay } from '../../helpers/files/who-may.ts';
 import { CURRENT } from '../../incidents/log/files.ts';
-import type { CommandIo } from './command-io.ts';
+import { CommandError } from './run-command.ts';
+
+export { CommandError, runCommand } from './run-command.ts';
 
 export interface LogOptions {
   readonly config?: string;
   readonly logDirectory?: string;
-}
-
-/** A wrong use of a command or an input that cannot be used; the message alone goes to stderr. */
-export class CommandError extends Error {
-  readonly status: number;
-
-  constructor(status: 1 | 2, message: string) {
-    super(message);
-    this.status = status;
-  }
 }
 
 /** Where the daemon that systemd runs writes its log. */
@@ -76,31 +67,4 @@ function sizeOf(path: string): number | 'hidden' | null {
   } catch (error) {
     return errorCode(error) === 'EACCES' ? 'hidden' : null;
   }
-}
-
-/** Runs a command to its end: what is wrong goes to stderr with its status, a reader that goes away ends it quietly. */
-export async function runCommand(io: CommandIo, command: (closed: AbortSignal) => Promise<void>): Promise<void> {
-  const closed = new AbortController();
-  const onError = (error: NodeJS.ErrnoException): void => {
-    if (error.code !== 'EPIPE') {
-      io.stderr.write(`FL3126 the output could not be written (${error.code ?? error.message})\n`);
-      io.status(1);
-    }
-    closed.abort();
-  };
-  io.stdout.on('error', onError);
-  try {
-    await command(closed.signal);
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    const known = 'status' in error && typeof error.status === 'number';
-    io.stderr.write(`${known ? error.message : unreadable(error)}\n`);
-    io.status(known ? Number(error.status) : 1);
-  }
-}
-
-function unreadable(error: NodeJS.ErrnoException): string {
-  if (error.code === 'EACCES' && error.path !== undefined)
-    return `FL3124 this user may not read the incident log ${error.path}. ${whoMay(error.path)}`;
-  return `FL3124 the incident log could not be read${error.code === undefined ? '' : ` (${error.code})`}: ${error.message}`;
 }

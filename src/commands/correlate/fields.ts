@@ -1,6 +1,6 @@
 // Fields: takes one record of a file apart; each function throws an Error that says what is wrong with it.
 
-import { type DeviceEvent, type Mapping, SEVERITIES, type ServicePoint, SOURCES, TYPES } from './records.ts';
+import { type DeviceEvent, type Mapping, SEVERITIES, type ServicePoint, SOURCES, type Span, TYPES } from './records.ts';
 
 type Raw = Readonly<Record<string, unknown>>;
 
@@ -29,6 +29,31 @@ export function pointOf(value: unknown): ServicePoint {
     p99: number(raw, 'p99_latency_ms'),
     errorRate: number(raw, 'error_rate_percent'),
     throughput: number(raw, 'throughput_rps'),
+    node: optionalText(raw, 'node_id'),
+  };
+}
+
+/** Attributes that name where a request was served; the first that a span has counts. */
+const NODE = ['node.id', 'host.name', 'host.id', 'k8s.node.name'];
+const GPU = ['gpu.id', 'gpu.uuid'];
+
+export function spanOf(value: unknown): Span {
+  const raw = rawOf(value);
+  const attributes = rawOf(raw.attributes, 'attributes');
+  const named = (names: readonly string[]): string | null => {
+    const name = names.map((each) => attributes[each]).find((each) => typeof each === 'string' && each !== '');
+    return typeof name === 'string' ? name : null;
+  };
+  return {
+    traceId: text(raw, 'trace_id'),
+    spanId: text(raw, 'span_id'),
+    service: text(raw, 'service_name'),
+    operation: text(raw, 'operation'),
+    at: time(raw, 'start_time'),
+    durationMs: number(raw, 'duration_ms'),
+    failed: /error/i.test(text(raw, 'status')),
+    node: named(NODE),
+    gpu: named(GPU),
   };
 }
 
@@ -43,6 +68,9 @@ export function mappingOf(value: unknown): Mapping {
     feeds: texts(raw, 'feeds'),
     parent: optionalText(raw, 'parent_device_id'),
     gpuUuid: optionalText(raw, 'gpu_uuid'),
+    rack: optionalText(raw, 'rack_id'),
+    assetTag: optionalText(raw, 'asset_tag'),
+    address: optionalText(raw, 'ip_address'),
   };
 }
 

@@ -3,8 +3,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { errorText } from '../../helpers/error-text.ts';
 import { plain } from '../../model/plain.ts';
-import { CommandError } from '../common/incident-context.ts';
-import { eventOf, mappingOf, pointOf } from './fields.ts';
+import { CommandError } from '../common/run-command.ts';
+import { eventOf, mappingOf, pointOf, spanOf } from './fields.ts';
 import type { Records } from './records.ts';
 import { seriesOf } from './series.ts';
 
@@ -19,39 +19,71 @@ export interface Files {
   readonly topology: string;
 }
 
-/** @param warn gets one line a record that was left out, without its end. @throws CommandError where a file cannot be used. */
-export function readRecords(files: Files, warn: (line: string) => void): Records {
+/**
+ * Reads the three files; without `withSpans` spans are left alone, and readings must be there.
+ * @param warn gets one line a record that was left out, without its end. @throws CommandError where a file cannot be used.
+ */
+export function readRecords(files: Files, warn: (line: string) => void, withSpans = false): Records {
   const events = listOf(files.events, 'events', eventOf, warn);
-  const services = seriesOf(listOf(files.traces, 'service_metrics', pointOf, warn));
+  const traces = objectOf(files.traces, 'service_metrics');
+  const spans = withSpans && Array.isArray(traces.spans) ? good(files.traces, 'spans', traces.spans, spanOf, warn) : [];
+  const isSpansAlone = spans.length > 0 && traces.service_metrics === undefined;
+  const points = isSpansAlone ? [] : listIn(traces, files.traces, 'service_metrics', pointOf, warn);
   const mappings = listOf(files.topology, 'mappings', mappingOf, warn);
-  return { events, services, mappings };
+  return { events, services: seriesOf(points), mappings, spans };
 }
 
 /** The records of one list. Throws CommandError where the file cannot be used, or none of its records. */
 export function listOf<T>(path: string, key: string, of: (value: unknown) => T, warn: (line: string) => void): T[] {
+  return listIn(objectOf(path, key), path, key, of, warn);
+}
+
+/** The object at the top of a file. */
+function objectOf(path: string, key: string): Readonly<Record<string, unknown>> {
   const root = parsed(path);
   if (typeof root !== 'object' || root === null || Array.isArray(root)) {
     throw new CommandError(1, `FL1501 ${path} has no JSON object at its top: {"${key}": [...]} is wanted`);
   }
-  const raw: unknown = (root as Record<string, unknown>)[key];
+  return root as Record<string, unknown>;
+}
+
+function listIn<T>(
+  root: Readonly<Record<string, unknown>>,
+  path: string,
+  key: string,
+  of: (value: unknown) => T,
+  warn: (line: string) => void,
+): T[] {
+  const raw = root[key];
   if (!Array.isArray(raw)) {
     const what = raw === undefined ? 'has no' : 'has something else than a list as';
     throw new CommandError(1, `FL1503 ${path} ${what} "${key}": {"${key}": [...]} is wanted`);
   }
-  const list: unknown[] = raw;
-  const good: T[] = [];
+  const list = good(path, key, raw, of, warn);
+  if (list.length === 0) throw new CommandError(1, `FL1503 ${path} has no record that can be used under "${key}"`);
+  return list;
+}
+
+/** The records that can be used. */
+function good<T>(
+  path: string,
+  key: string,
+  list: readonly unknown[],
+  of: (value: unknown) => T,
+  warn: (line: string) => void,
+): T[] {
+  const found: T[] = [];
   let bad = 0;
   list.forEach((value, index) => {
     try {
-      good.push(of(value));
+      found.push(of(value));
     } catch (error) {
       bad += 1;
       if (bad <= MOST_WARNINGS) warn(`FL1502 ${path}: ${key}[${index}] is left out: ${plain(errorText(error), 300)}`);
     }
   });
   if (bad > MOST_WARNINGS) warn(`FL1502 ${path}: ${bad - MOST_WARNINGS} more records of ${key} are left out`);
-  if (good.length === 0) throw new CommandError(1, `FL1503 ${path} has no record that can be used under "${key}"`);
-  return good;
+  return found;
 }
 
 function parsed(path: string): unknown {

@@ -39,6 +39,23 @@ export interface ServicePoint {
   readonly errorRate: number;
   /** requests a second */
   readonly throughput: number;
+  /** Where it was read, as the file names the node. */
+  readonly node: string | null;
+}
+
+/** One request to a service. */
+export interface Span {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly service: string;
+  readonly operation: string;
+  /** Seconds since 1970, to the microsecond. */
+  readonly at: number;
+  readonly durationMs: number;
+  readonly failed: boolean;
+  /** Of its attributes: the node and the GPU that served it. */
+  readonly node: string | null;
+  readonly gpu: string | null;
 }
 
 /** The readings of one service in order of time, those of one time as the file has them; a place is the same reading in each column. */
@@ -50,6 +67,7 @@ export interface ServiceSeries {
   readonly p99: Float64Array;
   readonly errorRate: Float64Array;
   readonly throughput: Float64Array;
+  readonly node: readonly (string | null)[];
 }
 
 export interface Mapping {
@@ -62,10 +80,15 @@ export interface Mapping {
   readonly feeds: readonly string[] | null;
   readonly parent: string | null;
   readonly gpuUuid: string | null;
+  readonly rack: string | null;
+  readonly assetTag: string | null;
+  readonly address: string | null;
 }
 
 export interface Records {
   readonly events: readonly DeviceEvent[];
   readonly services: readonly ServiceSeries[];
   readonly mappings: readonly Mapping[];
+  /** Only our own engine uses them. */
+  readonly spans: readonly Span[];
 }

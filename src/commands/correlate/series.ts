@@ -16,13 +16,14 @@ export function seriesOf(points: readonly ServicePoint[]): ServiceSeries[] {
       p99: column(({ p99 }) => p99),
       errorRate: column(({ errorRate }) => errorRate),
       throughput: column(({ throughput }) => throughput),
+      node: sorted.map(({ node }) => node),
     };
   });
 }
 
 export function pointAt(series: ServiceSeries, index: number): ServicePoint {
   const of = (column: Float64Array): number => column[index] ?? Number.NaN;
-  const { service, at, p50, p95, p99, errorRate, throughput } = series;
+  const { service, at, p50, p95, p99, errorRate, throughput, node } = series;
   return {
     service,
     at: of(at),
@@ -31,6 +32,7 @@ export function pointAt(series: ServiceSeries, index: number): ServicePoint {
     p99: of(p99),
     errorRate: of(errorRate),
     throughput: of(throughput),
+    node: node[index] ?? null,
   };
 }
 

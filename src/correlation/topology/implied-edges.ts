@@ -40,8 +40,9 @@ export class ImpliedEdges {
     this.#feeds = feedsOf(links);
     for (const link of links) {
       const to = componentText(link.to);
-      this.#put(componentText(link.from), to, 1);
-      if (link.relation === 'runs') this.#put(`work/${hostOf(link.from, host) ?? ''}`, to, 1);
+      const { quality = 1 } = link;
+      this.#put(componentText(link.from), to, quality);
+      if (link.relation === 'runs') this.#put(`work/${hostOf(link.from, host) ?? ''}`, to, quality);
     }
     this.#addHost(host, (from, to, quality) => this.#put(from, to, quality));
   }

@@ -1,6 +1,6 @@
 // Small files in PowerTrace's form: a service that is slow for a while, and what happened before.
 
-import type { DeviceEvent, Mapping, Records, ServicePoint } from '../../../src/commands/correlate/records.ts';
+import type { DeviceEvent, Mapping, Records, ServicePoint, Span } from '../../../src/commands/correlate/records.ts';
 import { seriesOf } from '../../../src/commands/correlate/series.ts';
 
 /** 2024-01-15T14:30:00Z */
@@ -30,6 +30,7 @@ export function points(p99: readonly number[], { service = 'api', fromS = 0, eve
     p99: value,
     errorRate: 0.1,
     throughput: 100,
+    node: null,
   }));
 }
 
@@ -43,6 +44,9 @@ export function mapping(device: string, parts: Partial<Mapping> = {}): Mapping {
     feeds: null,
     parent: null,
     gpuUuid: null,
+    rack: null,
+    assetTag: null,
+    address: null,
     ...parts,
   };
 }
@@ -53,8 +57,29 @@ export const MAPPINGS = [
   mapping('GPU-0', { parent: 'host', services: ['api'] }),
 ];
 
-export function records(events: readonly DeviceEvent[], own: readonly ServicePoint[], mappings = MAPPINGS): Records {
-  return { events, services: seriesOf(own), mappings };
+/** A request that took 300 ms, `atS` after the start. */
+export function span(atS: number, parts: Partial<Span> = {}): Span {
+  return {
+    traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
+    spanId: '00f067aa0ba902b7',
+    service: 'api',
+    operation: 'generate',
+    at: START_S + atS,
+    durationMs: 300,
+    failed: false,
+    node: null,
+    gpu: null,
+    ...parts,
+  };
+}
+
+export function records(
+  events: readonly DeviceEvent[],
+  own: readonly ServicePoint[],
+  mappings = MAPPINGS,
+  spans: readonly Span[] = [],
+): Records {
+  return { events, services: seriesOf(own), mappings, spans };
 }
 
 export const DEFAULTS = { window: 5, lag: 60, baseline: 600, confidence: 0.6 };

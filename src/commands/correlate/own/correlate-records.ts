@@ -6,12 +6,12 @@ import type { FaultEvent } from '../../../model/event.ts';
 import type { Incident } from '../../../model/incident.ts';
 import type { Kind } from '../../../model/kind.ts';
 import type { EventInput } from '../../../model/record.ts';
-import { compareSeverity } from '../../../model/severity.ts';
 import { correlateHost } from '../../common/correlate-host.ts';
-import type { DeviceEvent, DeviceEventType, Records } from '../records.ts';
-import { pointsOf } from '../series.ts';
+import type { DeviceEvent, DeviceEventType, Records, Span } from '../records.ts';
 import { Devices } from './devices.ts';
-import { type SlowSpell, slowSpells } from './slow-spells.ts';
+import { oneForEachCause } from './one-for-each-cause.ts';
+import { type PlacedSpell, spellsOf } from './spells-of.ts';
+import { spanEvidence, traceparentsOf, worstSpans } from './worst-spans.ts';
 
 const KINDS: Readonly<Record<DeviceEventType, Kind>> = {
   voltage_sag: 'power.voltage_sag',
@@ -39,13 +39,22 @@ export interface Found {
   readonly events: readonly FaultEvent[];
 }
 
+interface Placed {
+  /** The one host that it is of; null where its component tells. */
+  readonly host: string | null;
+  readonly input: EventInput;
+}
+
 export function correlateRecords(records: Records, lookbackS: number): Found {
   const devices = new Devices(records);
-  const spells = records.services.flatMap((series) => slowSpells(pointsOf(series), lookbackS));
-  const inputs = [
-    ...records.events.map((event, index) => eventInput(event, devices, index)),
-    ...spells.flatMap(degradationInputs),
-  ].sort((a, b) => a.timeMs - b.timeMs);
+  const spells = spellsOf(records, (name) => devices.known(name), lookbackS);
+  const inputs: Placed[] = [
+    ...records.events.map((event, index) => ({ host: null, input: eventInput(event, devices, index) })),
+    ...spells.flatMap((spell) =>
+      degradationInputs(spell, worstSpans(records.spans, spell)).map((input) => ({ host: spell.host, input })),
+    ),
+  ].sort((a, b) => a.input.timeMs - b.input.timeMs);
+  const lastS = records.services.reduce((latest, { at }) => Math.max(latest, at.at(-1) ?? 0), 0);
   const hosts = devices.hosts.length === 0 ? [NO_HOST] : devices.hosts;
   const found = hosts.map((host) => {
     const elsewhere = (component: Component | null): boolean =>
@@ -53,29 +62,23 @@ export function correlateRecords(records: Records, lookbackS: number): Found {
     const here = devices.links.filter(({ from, to }) => !elsewhere(from) && !elsewhere(to));
     const services = new Set(here.flatMap(({ to }) => (to.type === 'service' ? [to.id] : [])));
     const known = new Set(devices.links.flatMap(({ to }) => (to.type === 'service' ? [to.id] : [])));
-    const own = inputs.filter(({ component }) => {
+    const own = inputs.filter(({ host: at, input: { component } }) => {
+      if (at !== null) return at === host;
       // A service that no mapping names may run anywhere.
       if (component?.type === 'service') return services.has(component.id) || !known.has(component.id);
       return !elsewhere(component);
     });
-    return correlateHost(host, own, here);
+    return correlateHost(
+      host,
+      own.map(({ input }) => input),
+      here,
+      lastS * 1000,
+    );
   });
   return {
-    incidents: once(found.flatMap(({ incidents }) => incidents)),
+    incidents: oneForEachCause(found.flatMap(({ incidents }) => incidents)),
     events: found.flatMap(({ events }) => events),
   };
-}
-
-/** What feeds two hosts is one incident for each; the same without any of their own parts is one in all. */
-function once(incidents: readonly Incident[]): Incident[] {
-  const seen = new Map<string, Incident>();
-  for (const incident of incidents) {
-    const key = incident.events
-      .map(({ kind, component, timeMs }) => `${kind} ${component?.type}/${component?.id} ${timeMs}`)
-      .join('\n');
-    if (!seen.has(key)) seen.set(key, incident);
-  }
-  return [...seen.values()].sort((a, b) => a.openedMs - b.openedMs || compareSeverity(b.severity, a.severity));
 }
 
 function eventInput(event: DeviceEvent, devices: Devices, index: number): EventInput {
@@ -114,25 +117,25 @@ function changeIn({ type, metadata }: DeviceEvent): Record<string, string | numb
   return {};
 }
 
-function degradationInputs({
-  service,
-  quantity,
-  before,
-  after,
-  first,
-  lastGoodS,
-  overS,
-  points,
-}: SlowSpell): EventInput[] {
+function degradationInputs(spell: PlacedSpell, worst: readonly Span[]): EventInput[] {
+  const { service, quantity, before, after, first, lastGoodS, overS, points, host } = spell;
+  const traces = traceparentsOf(worst);
   const shared = {
     kind: 'service.degraded',
     component: { type: 'service', id: service },
     trust: 'tenant',
     source: 'otel_traces',
     timeDigits: 3,
-    discriminator: `${service} ${first.at}`,
+    discriminator: `${service} ${first.at} ${host ?? ''}`,
   } as const;
-  const attributes = { quantity, before, after, unit: UNITS[quantity], points };
+  const attributes = {
+    quantity,
+    before,
+    after,
+    unit: UNITS[quantity],
+    points,
+    ...(traces === '' ? {} : { worst_traces: traces }),
+  };
   const startMs = first.at * 1000;
   const onset: EventInput = {
     ...shared,
@@ -141,6 +144,7 @@ function degradationInputs({
     observedMs: startMs,
     interval: { earliestMs: lastGoodS * 1000, latestMs: startMs },
     attributes,
+    evidence: worst.map(spanEvidence),
   };
   if (overS === null) return [onset];
   return [onset, { ...shared, state: 'clear', timeMs: overS * 1000, observedMs: overS * 1000, attributes }];

@@ -36,6 +36,8 @@ export interface SlowSpell {
   readonly after: number;
   readonly first: ServicePoint;
   readonly points: number;
+  /** Of its last bad point. */
+  readonly lastS: number;
   /** The last normal point before it. */
   readonly lastGoodS: number;
   /** The first normal point after it; null where the file ends before. */
@@ -117,6 +119,7 @@ function spellOf(points: readonly ServicePoint[], usual: Usual, lastGoodS: numbe
   const shared = {
     service: first.service,
     first,
+    lastS: points.at(-1)?.at ?? first.at,
     points: points.length,
     lastGoodS: Math.min(lastGoodS, first.at),
     overS,

@@ -2,13 +2,19 @@
 
 import type { ServicePoint, ServiceSeries } from '../records.ts';
 import { pointAt } from '../series.ts';
+import { rounded } from './round.ts';
 
 /** Anomalous points no further apart than this are one window, s. */
 const GAP_S = 30;
 /** Of errors, percent, where the baseline has none. */
 const ERRORS_WITHOUT_BASELINE = 1;
 
-export interface Baseline {
+/** As it was locked, and as reports show it. */
+export interface Baseline extends Means {
+  readonly shown: Means;
+}
+
+export interface Means {
   readonly p99: number;
   readonly errorRate: number;
   readonly throughput: number;
@@ -58,7 +64,13 @@ function lockedBaseline(series: ServiceSeries, lookbackS: number): { from: numbe
 function meanOf({ p99, errorRate, throughput }: ServiceSeries, first: number, end: number): Baseline {
   const mean = (column: Float64Array): number =>
     column.subarray(first, end).reduce((sum, value) => sum + value, 0) / (end - first);
-  return { p99: mean(p99), errorRate: mean(errorRate), throughput: mean(throughput) };
+  const means = { p99: mean(p99), errorRate: mean(errorRate), throughput: mean(throughput) };
+  const shown = {
+    p99: rounded(means.p99, 1),
+    errorRate: rounded(means.errorRate, 2),
+    throughput: rounded(means.throughput, 1),
+  };
+  return { ...means, shown };
 }
 
 function windowsOf(series: ServiceSeries, from: number, baseline: Baseline): Degradation[] {

@@ -51,9 +51,11 @@ export function powerTraceReport(records: Records, options: PowerTraceOptions): 
   const { windows, warnings: skipped } = degradations(records.services, options.baseline);
   const sorted = inOrder(records.events, services);
   const found: Found[] = [];
+  const hashes = new Map(records.services.map(({ service }) => [service, hashOf(service)]));
   windows.forEach((degradation) => {
     const chain = chainOf(sorted, degradation, options);
-    if (chain !== null) found.push(incidentOf(degradation, chain, skipped, options));
+    if (chain !== null)
+      found.push(incidentOf(degradation, chain, skipped, hashes.get(degradation.service) ?? 0, options));
   });
   const unmapped = new Set(records.events.flatMap(({ device }) => (services.has(device) ? [] : [device])));
   const warnings = new Set(skipped);
@@ -78,14 +80,15 @@ function incidentOf(
   degradation: Degradation,
   chain: Chain,
   skipped: readonly string[],
+  serviceHash: number,
   options: PowerTraceOptions,
 ): Found {
-  const { service, points } = degradation;
+  const { points } = degradation;
   const [{ event: root }] = chain.steps;
   const endS = points.at(-1)?.at ?? points[0].at;
   const durationS = rounded(endS - root.at, 1);
   return {
-    id: idOf(service, points[0].at),
+    id: idOf(serviceHash, points[0].at),
     startS: root.at,
     endS,
     chain,
@@ -93,16 +96,27 @@ function incidentOf(
     impact: impactOf(degradation, durationS, options.gpuRate),
     isLow: chain.confidence < options.confidence,
     durationS,
-    warnings: [...skipped, ...chain.warnings],
+    warnings: skipped.concat(chain.warnings),
   };
 }
 
-/** The same in each run, and another for each degradation: FNV-1a. */
-function idOf(service: string, startS: number): string {
+const PRIME = 0x01000193;
+
+/** FNV-1a. */
+function hashOf(text: string): number {
   let hash = 0x811c9dc5;
-  const text = `${service}\n${startS}`;
-  for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  return `inc_${(hash >>> 0).toString(16).padStart(8, '0')}`;
+  for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), PRIME);
+  return hash;
+}
+
+/** The same in each run, and another for each degradation: the service's hash, and the microsecond in two halves. */
+function idOf(serviceHash: number, startS: number): string {
+  const second = Math.floor(startS);
+  const micros = Math.round((startS - second) * 1e6);
+  let hash = Math.imul(serviceHash ^ second, PRIME);
+  // Without this, seconds that lie a power of two apart would differ in few digits alone.
+  hash = Math.imul(hash ^ (hash >>> 15) ^ micros, PRIME);
+  return `inc_${((hash ^ (hash >>> 13)) >>> 0).toString(16).padStart(8, '0')}`;
 }
 
 function impactOf({ baseline, points }: Degradation, durationS: number, rate: number | undefined): Impact {
@@ -112,15 +126,15 @@ function impactOf({ baseline, points }: Degradation, durationS: number, rate: nu
   for (const point of points) if (point.p99 > peak.p99) peak = point;
   const change = (value: number, base: number): number => (base > 0 ? rounded(((value - base) / base) * 100, 1) : 0);
   return {
-    p99_baseline_ms: rounded(baseline.p99, 1),
+    p99_baseline_ms: baseline.shown.p99,
     p99_peak_ms: peak.p99,
     p99_change_percent: change(peak.p99, baseline.p99),
     p99_first_anomaly_ms: first.p99,
     p99_first_change_percent: change(first.p99, baseline.p99),
-    error_rate_baseline_percent: rounded(baseline.errorRate, 2),
+    error_rate_baseline_percent: baseline.shown.errorRate,
     error_rate_peak_percent: peak.errorRate,
     error_rate_first_anomaly_percent: first.errorRate,
-    throughput_baseline_rps: rounded(baseline.throughput, 1),
+    throughput_baseline_rps: baseline.shown.throughput,
     throughput_peak_rps: peak.throughput,
     throughput_first_anomaly_rps: first.throughput,
     throughput_first_change_percent: change(first.throughput, baseline.throughput),

@@ -4,7 +4,7 @@ import { plain } from '../../../model/plain.ts';
 import { shownJson } from '../../../model/shown-json.ts';
 import { parseTime } from '../../../model/time.ts';
 import type { CommandIo } from '../../common/command-io.ts';
-import { CommandError } from '../../common/incident-context.ts';
+import { CommandError } from '../../common/run-command.ts';
 import { listOf } from '../read-records.ts';
 import { type Alert, relatedTo } from './score.ts';
 
