@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Recent } from '../api/recent.ts';
 import type { BlackBox } from '../incidents/black-box.ts';
 import type { IncidentLog } from '../incidents/log/incident-log.ts';
+import { doText } from '../incidents/report/steps.ts';
 import type { FaultEvent } from '../model/event.ts';
 import type { Incident } from '../model/incident.ts';
 import { hasRole } from '../model/kind.ts';
@@ -66,7 +67,9 @@ export class Publisher {
       }
       recent.incident(written);
       outputs?.incident(written);
-      logger.info({ ...this.about(written), state, revision, severity, confidence, log: written.log }, title);
+      const advice = state === 'open' ? { do: doText(written, 'UTC') } : {};
+      const fields = { ...this.about(written), state, revision, severity, confidence, log: written.log, ...advice };
+      logger.info(fields, title);
     });
     if (incident.made !== 'injected') void blackBox?.take(incident);
   }

@@ -12,6 +12,7 @@ const NAMED = /\bfaultline ([a-z][a-z-]{1,30})(?: ([a-z][a-z-]{1,30}))?/g;
 /** Commands whose standard output is sentences; a report is the same wherever its log is. */
 const SENTENCES: ReadonlySet<string> = new Set([
   'ack',
+  'inject',
   'verdict',
   'maintenance',
   'silence',
@@ -41,6 +42,16 @@ export function inSamePlace(io: CommandIo, command: Command): CommandIo {
   });
 }
 
+/** What a command needs to look where this one did: ` --config FILE`, or nothing. */
+export function placeWords(options: { readonly config?: string; readonly logDirectory?: string }): string {
+  return PLACES.flatMap(([key, flag]) => (options[key] ? [` ${flag} ${quoted(options[key])}`] : [])).join('');
+}
+
+/** As a shell takes it for one word. */
+function quoted(value: string): string {
+  return SAFE.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`;
+}
+
 interface Place {
   readonly flag: string;
   readonly value: string;
@@ -55,9 +66,7 @@ function withPlaces(text: string, given: readonly Place[], root: Command): strin
     const takes = (flag: string) => (inner ?? command).options.some(({ long }) => long === flag);
     const more = given.filter(({ flag }) => takes(flag) && !line.includes(flag));
     const head = inner === undefined ? `faultline ${name}` : `faultline ${name} ${second}`;
-    const words = more.map(
-      ({ flag, value }) => ` ${flag} ${SAFE.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`}`,
-    );
+    const words = more.map(({ flag, value }) => ` ${flag} ${quoted(value)}`);
     return `${head}${words.join('')}${found.slice(head.length)}`;
   });
 }

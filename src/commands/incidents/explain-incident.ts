@@ -1,6 +1,6 @@
 // Explains one incident: its chain, how sure it is, what was ruled out and what to do.
 
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { wholeVerdict } from '../../correlation/patterns/verdict.ts';
 import { codeOrText } from '../../helpers/error-code.ts';
 import { signOfLife } from '../../incidents/log/alive.ts';
@@ -15,6 +15,7 @@ import { type SavedSamples, savedSamples } from '../../incidents/saved-samples.t
 import { wholeIncidentToDocument } from '../../model/documents/incident.ts';
 import { saidToDocument } from '../../model/documents/note.ts';
 import type { Incident } from '../../model/incident.ts';
+import { plain } from '../../model/plain.ts';
 import { redactUrls } from '../../model/redact.ts';
 import { shownJson } from '../../model/shown-json.ts';
 import { formatTime, parseTime } from '../../model/time.ts';
@@ -23,6 +24,7 @@ import { RefusedPath } from '../../sources/files/checked-file.ts';
 import type { CommandIo } from '../common/command-io.ts';
 import { findIncident } from '../common/find-incident.ts';
 import { CommandError, type LogOptions, logDirectoryOf } from '../common/incident-context.ts';
+import { placeWords } from '../common/same-place.ts';
 import { writeOut } from '../common/write-out.ts';
 import { asOfMs, silenced, silentText } from './writer.ts';
 
@@ -32,6 +34,11 @@ export interface ExplainOptions extends LogOptions {
 }
 
 const FORMATS: readonly string[] = ['text', 'markdown', 'json', 'html'];
+/** What can be done with a file. */
+const NEXT: Readonly<Record<string, string>> = {
+  html: '. Open it in a browser, or attach it to a ticket: one file, nothing is loaded and nothing runs',
+  markdown: '. It can be pasted into a ticket',
+};
 const WIDTH = 100;
 
 export async function explainIncident(given: string, options: ExplainOptions, io: CommandIo): Promise<void> {
@@ -77,6 +84,7 @@ export async function explainIncident(given: string, options: ExplainOptions, io
     width: options.out === undefined ? Math.min(io.stdout.columns ?? WIDTH, WIDTH) : WIDTH,
     colour: io.colour && options.out === undefined,
     samples: windowOf(box),
+    place: placeWords(options),
   });
   await give(`${text}\n`, options, io);
 }
@@ -108,10 +116,13 @@ function windowOf(box: SavedSamples | null): Samples | undefined {
 async function give(text: string, options: ExplainOptions, io: CommandIo): Promise<void> {
   if (options.out === undefined) {
     io.stdout.write(text);
+    if (options.format === 'html' && io.stdout.isTTY === true)
+      io.stderr.write('That was a page for a browser: --out FILE.html writes it into a file\n');
     return;
   }
   await writeOut(options.out, text).catch((error: unknown) => {
     const why = error instanceof RefusedPath ? error.message : codeOrText(error);
     throw new CommandError(1, `FL3126 ${options.out} could not be written (${why}): name another file with --out`);
   });
+  io.stderr.write(`written: ${plain(resolve(options.out), 4096)}${NEXT[options.format] ?? ''}\n`);
 }

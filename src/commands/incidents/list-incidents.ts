@@ -75,7 +75,8 @@ export async function listIncidents(options: IncidentsOptions, io: CommandIo, cl
   if (shown.length === 0 && options.json !== true && warnings.unreadable === 0) {
     io.stderr.write(`no incidents in ${directory}${filterText(options)}\n`);
   }
-  const next = io.stdout.isTTY === true && options.json !== true ? whatToDo(shown) : null;
+  const isRead = options.json !== true && options.failOn === undefined;
+  const next = isRead ? whatToDo(shown, io.timeZone, io.stdout.isTTY === true) : null;
   if (next !== null) io.stderr.write(`${next}\n`);
   const { failOn } = options;
   if (failOn !== undefined && shown.some((incident) => failsOn(incident, failOn))) io.status(1);

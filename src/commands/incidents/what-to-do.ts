@@ -1,14 +1,19 @@
-// What to do: after a list on a terminal, the command that says it of the incident that matters most.
+// What to do: after a list, the sentence that says it of the incident that matters most.
 
 import { shortId } from '../../incidents/report/sentences.ts';
+import { doText } from '../../incidents/report/steps.ts';
 import type { Incident } from '../../model/incident.ts';
 import { compareSeverity } from '../../model/severity.ts';
 
-/** Of the gravest open incident, the newest of these; of the newest one where none is open. Null where there is none. */
-export function whatToDo(shown: readonly Incident[]): string | null {
+/** Of the gravest open incident, the newest of these; where none is open, on a terminal, where to read about the newest. Null where there is none. */
+export function whatToDo(shown: readonly Incident[], timeZone: string, isTerminal: boolean): string | null {
   const alone = shown.filter(({ mergedInto }) => mergedInto === null);
   const open = alone.filter(({ state }) => state === 'open');
   const among = open.length > 0 ? open : alone.slice(-1);
   const [first] = among.toSorted((a, b) => compareSeverity(b.severity, a.severity) || b.openedMs - a.openedMs);
-  return first === undefined ? null : `What to do: faultline explain ${shortId(first.id)}`;
+  if (first === undefined) return null;
+  const id = shortId(first.id);
+  if (first.state !== 'open') return !isTerminal ? null : `Nothing is open. The newest: faultline explain ${id}`;
+  const more = open.length === 1 ? '' : `, the gravest of ${open.length} that are open`;
+  return `What to do about ${id}${more}: ${doText(first, timeZone)}.\nWhy, and how sure: faultline explain ${id}`;
 }

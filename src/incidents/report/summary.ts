@@ -20,13 +20,9 @@ import {
   unknownText,
   worstTraces,
 } from './sentences.ts';
+import { type Row, stepRows } from './steps.ts';
 import { clockText, dayText } from './when.ts';
 import { whoseText } from './whose.ts';
-
-export interface Row {
-  readonly label: string;
-  readonly text: string;
-}
 
 /** `7f3c41`, with a mark where nothing real is behind it. */
 export function titleOf({ incident }: ReportInput): string {
@@ -71,11 +67,12 @@ export function summaryOf(input: ReportInput): Row[] {
 
 const SAID = 12;
 
-function knownRows({ incident, nowMs }: ReportInput): Row[] {
+function knownRows({ incident, nowMs, timeZone }: ReportInput): Row[] {
   const effect = effectText(incident, nowMs);
   return [
     { label: 'Effect', text: effect === '' ? 'none seen on a job so far' : effect },
     { label: 'Do', text: actText(incident) },
+    ...stepRows(incident, timeZone),
   ];
 }
 

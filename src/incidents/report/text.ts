@@ -24,6 +24,7 @@ import {
   tracesText,
   unknownText,
 } from './sentences.ts';
+import { stepRows } from './steps.ts';
 import { patternText } from './summary.ts';
 import { orderLegend, timelineRows } from './timeline.ts';
 import { clockText, dayText, minuteText, otherDay } from './when.ts';
@@ -54,6 +55,8 @@ export interface TextOptions {
   readonly silent?: string | null;
   /** False where the reader is reported otherwise how to see it again. */
   readonly hint?: boolean;
+  /** What a command needs to find the incident where it lies, such as ` --config FILE`. */
+  readonly place?: string;
 }
 
 const LABEL = 12;
@@ -83,13 +86,14 @@ function madeLines({ made }: Incident, width: number): string[] {
   );
 }
 
-function knownRoot(incident: Incident, width: number, nowMs: number): string[] {
+function knownRoot(incident: Incident, width: number, nowMs: number, timeZone: string): string[] {
   const effect = effectText(incident, nowMs);
   return [
     ...labelled('Root cause', rootText(incident), LABEL, width),
     ...jobLines(incident, LABEL, width),
     ...labelled('Effect', effect === '' ? 'none seen on a job so far' : effect, LABEL, width),
     ...labelled('Do', `${actText(incident)} ${together(`→ ${runbookOf(incident.root.kind)}`)}`, LABEL, width),
+    ...stepRows(incident, timeZone).flatMap(({ label, text }) => labelled(label, text, LABEL, width)),
     ...confirmLines(incident, LABEL, width),
   ];
 }
@@ -149,7 +153,8 @@ export function renderIncidentText(incident: Incident, options: TextOptions): st
   );
   const seen = [evidenceText(incident.evidence)];
   if (samples) seen.push(`black box ${minutesText(samples, incident.openedMs, timeZone)}`);
-  if (options.hint !== false) seen.push(together(`faultline explain ${shortId(incident.id)} --format json`));
+  if (options.hint !== false)
+    seen.push(together(`faultline explain ${shortId(incident.id)} --format json${options.place ?? ''}`));
   const pattern = patternText(incident, true);
   const traces = tracesText(incident);
   const component = incident.root.component;
@@ -157,7 +162,7 @@ export function renderIncidentText(incident: Incident, options: TextOptions): st
   const named = address !== '' && !address.includes(nameText(component));
   return [
     ...headline(incident, { ...options, width }),
-    ...(incident.rootKnown ? knownRoot : unknownRoot)(incident, width, options.nowMs),
+    ...(incident.rootKnown ? knownRoot : unknownRoot)(incident, width, options.nowMs, timeZone),
     ...(options.silent === null || options.silent === undefined
       ? []
       : labelled(

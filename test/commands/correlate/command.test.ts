@@ -1,11 +1,12 @@
 // faultline correlate as its process prints it: forms, and files that cannot be used.
 
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { installationRoot } from '../../../src/native.ts';
 import { faultline, type Outcome } from '../run-cli.ts';
 
 const at = (s: number, zone = 'Z'): string =>
@@ -34,7 +35,7 @@ function run(t: TestContext, files: Partial<Record<keyof typeof FILES, unknown>>
   return faultline(['correlate', ...words, ...more]);
 }
 
-test("--scorer powertrace prints PowerTrace's report, times in UTC with their milliseconds", async (t) => {
+test("5: --scorer powertrace prints PowerTrace's report, times in UTC with their milliseconds", async (t) => {
   const events = { events: [{ ...EVENT, timestamp: at(28, '+05:30').replace('T14:3', 'T20:0') }] };
   const { status, stdout, stderr } = await run(t, { events }, '--scorer', 'powertrace', '--output', 'json');
   assert.deepEqual([status, stderr], [0, '']);
@@ -58,6 +59,32 @@ test('by default an incident is explained by the graph of causes', async (t) => 
   const json = JSON.parse((await run(t, {}, '--output', 'json')).stdout);
   assert.equal(json.schema, 'faultline/correlate/1');
   assert.ok(json.events.length >= 2);
+  // 5: as the file has it, in UTC.
+  assert.ok(json.events.some(({ time }: { time: string }) => time === '2024-01-15T14:30:28.250Z'));
+});
+
+test('3: to start it loads itself, not the daemon: few modules for the scorers of others', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'correlate-modules-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const hook = join(folder, 'hook.mjs');
+  writeFileSync(
+    hook,
+    `import { registerHooks } from 'node:module';
+     const seen = [];
+     registerHooks({ load: (url, context, next) => { seen.push(url); return next(url, context); } });
+     process.on('exit', () => process.stderr.write(seen.join('\\n')));`,
+  );
+  const words = Object.entries(FILES).flatMap(([name, content]) => {
+    writeFileSync(join(folder, name), JSON.stringify(content));
+    return [`--${name}`, join(folder, name)];
+  });
+  const script = join(installationRoot(), 'src', 'main.ts');
+  const args = ['--import', hook, script, 'correlate', ...words, '--scorer', 'powertrace', '--output', 'json'];
+  const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  assert.equal(JSON.parse(stdout).report.incidents.length, 1);
+  const modules = stderr.split('\n').filter((url) => url.startsWith('file:'));
+  assert.ok(modules.length > 20 && modules.length < 150, `${modules.length}`);
+  assert.deepEqual(modules.filter((url) => /\/src\/(?:daemon|correlation|detection)\/|\/catalog\//.test(url)), []); // biome-ignore format: one line
 });
 
 test('NaN as Python writes it is read, and a record that cannot be used is named and left out', async (t) => {

@@ -139,7 +139,7 @@ test('the text shows when it broke, the table its peak, and names from files are
   assert.ok(report.incidents.every(({ startS }) => startS === START_S + 29));
 });
 
-test('percentages are rounded, not cut off, and the peak of latency is next to what got through then', () => {
+test('6, 7: percentages are rounded, not cut off, and the peak of latency is next to what got through then', () => {
   const lost = SLOW.map((point) => ({ ...point, throughput: point.p99 === 310 ? 39 : point.p99 === 300 ? 43 : 100 }));
   const markdown = powerTraceMarkdown(powerTraceReport(records([event(24), event(26)], lost), DEFAULTS));
   assert.match(markdown, /P99: 100 ms → 310 ms/);

@@ -94,10 +94,12 @@ test('open incidents carry the time up to which they are known, and GPU-hours st
   assert.match(open, /^1111aa .* {2}\[as of 2026-11-27 14:02:00\]$/);
   assert.match(done, /^2222aa .* resolved /);
   assert.ok(!done.includes('as of'));
+  const [silent = '', next = ''] = list.stderr.split('\n');
   assert.equal(
-    list.stderr,
-    'no daemon writes this log since 2026-11-27 14:02:00. Start it: systemctl start faultline, or faultline run\n',
+    silent,
+    'no daemon writes this log since 2026-11-27 14:02:00. Start it: systemctl start faultline, or faultline run',
   );
+  assert.match(next, /^What to do about 1111aa: /);
   assert.equal(list.status, 0);
   const json = await run('incidents', '--json', '--open', '--log-directory', directory);
   const document = JSON.parse(json.stdout);

@@ -61,6 +61,9 @@ INCIDENT 7f3c41   error   93 % sure                                             
 Root cause  voltage sag on pdu-b-rack-14 phase 1: 121.4 → 108.2 V (limit 109.3 V)
 Effect      llama-70b step time 412 → 897 ms
 Do          check the power feed of pdu-b-rack-14 phase 1 → docs/runbooks/power.md#powervoltage_sag
+Now         ask what UPS, transfer switch and breakers before pdu-b-rack-14 phase 1 logged at
+            14:32:00 UTC, and whether other racks saw it
+Call        the facility: who runs the power of the site
 
    2026-11-27, UTC
    14:31:58 … 14:32:00   pdu-b-rack-14 phase 1   voltage 121.4 → 108.2 V           SNMP, within 2 s

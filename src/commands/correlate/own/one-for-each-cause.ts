@@ -11,7 +11,7 @@ export function oneForEachCause(incidents: readonly Incident[]): Incident[] {
   const explained = new Map<string, number>();
   for (const { events } of found)
     for (const key of new Set(events.map(eventKey))) explained.set(key, (explained.get(key) ?? 0) + 1);
-  // A service of two hosts that one of them slowed down is no second incident, without a cause, on the other.
+  // A service of two hosts that one of them slowed down makes no second incident, without a cause, on the other.
   const own = found.filter(
     ({ rootKnown, events }) => rootKnown || events.some((event) => explained.get(eventKey(event)) === 1),
   );

@@ -65,8 +65,27 @@ export function wide(label: string, body: string): string {
   return `<div class="wide" role="region" tabindex="0" aria-label="${html(label)}">${body}</div>`;
 }
 
-/** Columns of a table and its rows, HTML each; the first cell of a row is its head. */
+/** Up to here a phone shows each row as a block; the labels that this takes would make a longer table too large. */
+const MOST_BLOCKS = 1000;
+
+/** Columns of a table and its rows, HTML each; the first cell of a row is its head. On a phone each cell has its column's name. */
 export function table(caption: string, columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  return rows.length > MOST_BLOCKS ? plainTable(caption, columns, rows) : blockTable(caption, columns, rows);
+}
+
+/** Roles keep it a table for screen readers where the style shows blocks. */
+function blockTable(caption: string, columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  const head = columns.map((column) => `<th scope="col" role="columnheader">${html(column)}</th>`).join('');
+  const body = rows.map(([first = '', ...cells]) => {
+    const own = cells
+      .map((cell, at) => `<td role="cell" data-l="${html(columns[at + 1] ?? '')}">${cell}</td>`)
+      .join('');
+    return `<tr role="row"><th scope="row" role="rowheader">${first}</th>${own}</tr>`;
+  });
+  return `<table class="blocks" role="table"><caption>${html(caption)}</caption><thead role="rowgroup"><tr role="row">${head}</tr></thead><tbody role="rowgroup">\n${body.join('\n')}\n</tbody></table>`;
+}
+
+function plainTable(caption: string, columns: readonly string[], rows: readonly (readonly string[])[]): string {
   const head = columns.map((column) => `<th scope="col">${html(column)}</th>`).join('');
   const body = rows.map(
     ([first = '', ...cells]) =>

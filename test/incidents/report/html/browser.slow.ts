@@ -114,6 +114,10 @@ test('hostile text runs nothing, asks for nothing and is shown', async () => {
   await page.screenshot({ path: join(shots, 'hostile.png'), fullPage: true });
   assert.deepEqual([asked.length, said], [1, []]);
   assert.notEqual(await page.title(), 'ran');
+  // All of each cell is in sight, without a way to scroll sideways.
+  const cut =
+    '[...document.querySelectorAll("td,tbody th")].filter((cell) => cell.scrollWidth > cell.clientWidth + 1 || cell.getBoundingClientRect().right > innerWidth).length';
+  assert.deepEqual([(await page.locator('td').count()) > 0, await page.evaluate<number>(cut)], [true, 0]);
   assert.equal(await page.locator('script, img, b, iframe, form').count(), 0);
   assert.ok(await isNoWiderThanItsWindow(page));
   assert.match(

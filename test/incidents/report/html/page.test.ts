@@ -16,7 +16,7 @@ const KNOWN = new Set(
   ),
 );
 const ATTRIBUTES =
-  /^(?:lang|dir|charset|http-equiv|content|name|class|href|id|tabindex|role|aria-[a-z]+|scope|start|viewbox|x|y|x1|x2|y1|y2|d|rx|width|height)$/i;
+  /^(?:lang|dir|charset|http-equiv|content|name|class|href|id|tabindex|role|aria-[a-z]+|scope|start|data-l|viewbox|x|y|x1|x2|y1|y2|d|rx|width|height)$/i;
 
 function checked(of: ReportInput): Element[] {
   const { elements, errors } = elementsOf(renderIncidentPage(of));

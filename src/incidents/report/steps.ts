@@ -1,0 +1,116 @@
+// Steps: what to do now about an incident and whom to call, with its host, device and minute, so that none of it has to be looked up first.
+
+import type { Action } from '../../model/action.ts';
+import { nameText } from '../../model/component-name.ts';
+import type { Incident } from '../../model/incident.ts';
+import { plain } from '../../model/plain.ts';
+import { actText, shortId } from './sentences.ts';
+import { clockText } from './when.ts';
+
+interface Step {
+  /** `%` is the target, `@` its host, `DRAIN` how work is kept off it, `TIME` when it began, `RESET` the command, `ID` the incident. */
+  readonly now: string;
+  readonly call: string;
+}
+
+const OWNER = 'who runs the job';
+const HOST = 'who runs @';
+const HANDS = 'who may touch the hardware of @';
+const VENDOR = 'the support of the vendor of %';
+
+const STEPS: Readonly<Record<Action, Step | null>> = {
+  none: null,
+  restart_app: { now: 'end what is left of the work on %, start it again from its last checkpoint', call: OWNER },
+  debug_app: {
+    now: 'send the lines below as evidence: the fault is in the program, so that @ stays in service',
+    call: OWNER,
+  },
+  reset_gpu: { now: 'end what runs on %, then reset itRESET', call: HOST },
+  drain_reset_gpu: { now: 'DRAIN; once nothing runs on %, reset itRESET', call: HOST },
+  reset_nic: { now: 'DRAIN; then unload and load the driver of %', call: HOST },
+  reboot_node: { now: 'DRAIN; then, on @: sudo systemctl reboot', call: HOST },
+  power_cycle_node: {
+    now: 'DRAIN; then take its power away through its BMC, which a reboot does not: ipmitool chassis power cycle',
+    call: HOST,
+  },
+  drain_node: { now: 'DRAIN', call: HOST },
+  check_power_feed: {
+    now: 'ask what UPS, transfer switch and breakers before % logged at TIME, and whether other racks saw it',
+    call: 'the facility: who runs the power of the site',
+  },
+  check_cooling: {
+    now: 'see whether fans, filters and coolant of % work; take work off @ while it gets hotter',
+    call: 'the facility: who runs the cooling of the site',
+  },
+  check_link: {
+    now: 'reseat cable and transceiver of % at both ends; where its errors continue, swap them one by one',
+    call: HANDS,
+  },
+  check_config: { now: 'hold % against one that works, and take back what was changed last', call: HOST },
+  update_software: { now: 'install the release that the runbook names on @, in its next maintenance', call: HOST },
+  free_space: {
+    now: 'on @, see what fills % (df -h, then du -xhd1 of the full one) and delete or move it',
+    call: HOST,
+  },
+  inspect_hardware: { now: 'DRAIN; then run the diagnosis of its vendor on %DIAGNOSIS', call: HANDS },
+  replace_part: { now: 'DRAIN; then open a case for % with the file of: faultline bundle ID', call: VENDOR },
+  contact_vendor: { now: 'open a case for % with the file of: faultline bundle ID', call: VENDOR },
+};
+
+/** Null where nothing is to be done, or the first thing to do is to find out. */
+function stepOf(incident: Incident, timeZone: string): Step | null {
+  const { target, kind } = incident.action;
+  const step = STEPS[kind];
+  if (step === null || !incident.rootKnown) return null;
+  const host = plain(target?.host ?? (target?.type === 'host' ? target.id : incident.host), 253);
+  const name = target === null ? host : nameText(target);
+  const root = incident.events.find(({ id }) => id === incident.root.eventId);
+  const address = target?.type === 'gpu' && /^[0-9a-f]{4,8}:/.test(target.id) ? target.id : null;
+  const words: Readonly<Record<string, string>> = {
+    '%': name,
+    '@': host,
+    DRAIN: drainText(incident, host),
+    TIME: `${clockText(root?.timeMs ?? incident.openedMs, timeZone)} ${timeZone}`,
+    RESET: address === null ? '' : ` (NVIDIA: sudo nvidia-smi --gpu-reset -i ${address})`,
+    DIAGNOSIS: address === null ? '' : ' (NVIDIA: dcgmi diag -r 3)',
+    ID: shortId(incident.id),
+  };
+  const filled = (text: string): string => text.replace(/%|@|[A-Z]{2,}/g, (word) => words[word] ?? word);
+  const user = incident.whose?.find((each) => each.user !== null)?.user ?? null;
+  const call = filled(step.call) + (step.call === OWNER && user !== null ? `: ${plain(user, 64)}` : '');
+  return { now: filled(step.now), call };
+}
+
+export interface Row {
+  readonly label: string;
+  readonly text: string;
+}
+
+/** The same as rows of a report, under what to do. */
+export function stepRows(incident: Incident, timeZone: string): Row[] {
+  const step = stepOf(incident, timeZone);
+  return step === null
+    ? []
+    : [
+        { label: 'Now', text: step.now },
+        { label: 'Call', text: step.call },
+      ];
+}
+
+/** What to do, the first step of it and whom to call, in one text. */
+export function doText(incident: Incident, timeZone: string): string {
+  const step = stepOf(incident, timeZone);
+  return step === null ? actText(incident) : `${actText(incident)}: ${step.now}. Call ${step.call}`;
+}
+
+/** A name that does nothing but name where it is pasted into a shell. */
+const NAME = /^[\w][\w.-]*$/;
+
+/** In the words of what placed the work there, where that is known. */
+function drainText({ whose = [], id }: Incident, host: string): string {
+  if (!NAME.test(host)) return `let no new work onto ${host}`;
+  const managers = new Set(whose.map(({ manager }) => manager));
+  if (managers.has('slurm')) return `scontrol update nodename=${host} state=drain reason="faultline ${shortId(id)}"`;
+  if (managers.has('kubernetes')) return `kubectl drain ${host} --ignore-daemonsets`;
+  return `let no new work onto ${host}`;
+}

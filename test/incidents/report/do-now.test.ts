@@ -1,0 +1,51 @@
+// What to do now: each action with its first step, the place of it and whom to call, and nothing that a shell could take for more.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { doText, stepRows } from '../../../src/incidents/report/steps.ts';
+import { ACTIONS } from '../../../src/model/action.ts';
+import type { Incident } from '../../../src/model/incident.ts';
+import type { Whose } from '../../../src/model/whose.ts';
+import { gpu, incident } from '../sample.ts';
+
+const WHOSE: Whose = { job: '991', aliases: [], manager: 'slurm', name: 'llama', user: 'alice', account: null, queue: null, attempt: null, pods: [], ranks: [], by: 'device' }; // biome-ignore format: one record
+
+function of(kind: Incident['action']['kind'], more: Partial<Incident> = {}): Incident {
+  return incident('7f3c41d2a0b1', { action: { kind, target: gpu(0), why: '' }, ...more });
+}
+
+test('each action but none has a first step that names host or device, and whom to call', () => {
+  for (const kind of ACTIONS) {
+    const rows = stepRows(of(kind), 'UTC');
+    if (kind === 'none') assert.deepEqual(rows, []);
+    else {
+      assert.deepEqual(rows.map(({ label }) => label), ['Now', 'Call'], kind); // biome-ignore format: one line
+      const text = rows.map((row) => row.text).join(' ');
+      assert.match(text, /node-3|faultline bundle 7f3c41/, kind);
+      assert.doesNotMatch(text.replace('NVIDIA', ''), /[%@]|[A-Z]{4,}/, kind);
+    }
+  }
+});
+
+test('the node is drained in the words of what placed the work there, and the owner of the job is named', () => {
+  const drain = (...whose: Whose[]) => stepRows(of('reboot_node', { whose }), 'UTC')[0]?.text ?? '';
+  assert.match(
+    drain(WHOSE),
+    /^scontrol update nodename=node-3 state=drain reason="faultline 7f3c41"; then, on node-3: /,
+  );
+  assert.match(drain({ ...WHOSE, manager: 'kubernetes' }), /^kubectl drain node-3 --ignore-daemonsets; /);
+  assert.match(drain(), /^let no new work onto node-3; /);
+  assert.equal(stepRows(of('debug_app', { whose: [WHOSE] }), 'UTC')[1]?.text, 'who runs the job: alice');
+  assert.match(stepRows(of('reset_gpu'), 'UTC')[0]?.text ?? '', /nvidia-smi --gpu-reset -i 0000:[0-9a-f]{2}:00\.0\)$/);
+});
+
+test('a host that is named after a command is in none', () => {
+  const target = { type: 'host', id: 'a;reboot' } as const;
+  const [now] = stepRows(of('drain_node', { action: { kind: 'drain_node', target, why: '' }, whose: [WHOSE] }), 'UTC');
+  assert.equal(now?.text, 'let no new work onto a;reboot');
+});
+
+test('where the root is not known there is no step but to find out', () => {
+  assert.deepEqual(stepRows(of('reboot_node', { rootKnown: false }), 'UTC'), []);
+  assert.doesNotMatch(doText(of('reboot_node', { rootKnown: false, confidence: 0.2 }), 'UTC'), /Call /);
+});
