@@ -62,6 +62,19 @@ export class Aliases {
     return onBus || (component.aliases?.length ?? 0) > 0;
   }
 
+  /** Further names that lead to a component, and are not shown as its own; true when one is new. */
+  answersTo(component: Component, names: readonly string[]): boolean {
+    let fresh = false;
+    for (const name of names) {
+      const key = `${component.type}/${name}`;
+      if (isIndex(component.type, name) || this.#known.has(key) || this.#known.size >= MAX_ALIASES) continue;
+      this.#known.set(key, component);
+      fresh = true;
+    }
+    if (fresh) this.#resolved.clear();
+    return fresh;
+  }
+
   /** Jobs and ranks of long ago make room. */
   #forget(): boolean {
     const gone = new Set(forgetOldest(this.#full, isWorkText, FORGOTTEN));

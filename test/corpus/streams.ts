@@ -30,8 +30,8 @@ export async function streamOf(scenario: CorpusScenario, seed: number): Promise<
   return { name: `${scenario.family}/${scenario.name}`, host: plan.world.host.name, links, events };
 }
 
-/** When an event was read; how often; names that the kernel's log taught by then; and from when lost hours count, for a tenant's word. */
-const BY_ARRIVAL = new Set(['observedMs', 'count', 'fromMs', 'aliases']);
+/** When an event was read; how often; and from when lost hours count, for a tenant's word. */
+const BY_ARRIVAL = new Set(['observedMs', 'count', 'fromMs']);
 
 /** What is believed in the end of these events in this order, without what depends by design on who came first. */
 export function settled({ host, links }: Stream, events: readonly FaultEvent[]): string {

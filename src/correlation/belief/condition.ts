@@ -1,6 +1,7 @@
 // Condition: the facts of one thing at one place, with its links to other conditions and what is believed of it. The shapes
 // in this file point at each other, so they are in one file; what works on them is in its own files.
 
+import type { Component } from '../../model/component.ts';
 import type { Explanation } from '../../model/explanation.ts';
 import type { ChainLink } from '../../model/incident.ts';
 import type { Severity } from '../../model/severity.ts';
@@ -123,6 +124,7 @@ export interface Digested {
   readonly severity: Severity;
   readonly count: number;
   readonly sources: number;
+  readonly component: Component | null;
   readonly text: string;
 }
 

@@ -6,6 +6,7 @@ import { type Component, componentText } from '../../model/component.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Link } from '../../model/topology.ts';
 import { failedNodeLink } from './failed-node.ts';
+import { HeardNames } from './heard-names.ts';
 import { hostOf, infrastructureUnit, isInfrastructure, jobOfRank } from './place.ts';
 import { Travel } from './travel.ts';
 import { gpusIn, gpusOfJob, gpusOfService } from './work-places.ts';
@@ -35,6 +36,7 @@ const isFoundWork = ({ source, from, to }: Link): boolean => source === 'host' &
 export class TopologyIndex {
   readonly host: string;
   readonly #aliases: Aliases;
+  readonly #heard: HeardNames;
   readonly #links = new Map<string, Link>();
   /** Links that both the configuration and the host have. */
   readonly #confirmed = new Set<string>();
@@ -57,6 +59,7 @@ export class TopologyIndex {
   constructor(host: string, names = new Aliases()) {
     this.host = host;
     this.#aliases = names;
+    this.#heard = new HeardNames(names);
   }
 
   /** Takes a link; true when it changes what is known. */
@@ -120,14 +123,10 @@ export class TopologyIndex {
     return true;
   }
 
-  #hearsName({ trust, component }: FaultEvent): boolean {
-    if (trust !== 'kernel' || component?.type !== 'nic' || component.aliases === undefined) return false;
-    const { aliases: heard, ...card } = component;
-    const known = this.resolve(card);
-    const names = known.aliases ?? [];
-    const fresh = heard.filter((name) => !names.includes(name) && this.resolve({ ...card, id: name }).id === name);
-    if (known.id !== card.id || fresh.length === 0) return false;
-    return this.#aliases.learn({ ...known, aliases: [...names, ...fresh] }) && this.#rename();
+  #hearsName(event: FaultEvent): boolean {
+    const taught = this.#heard.take(event);
+    if (taught === 'nothing') return false;
+    return this.#rename() || taught === 'shown';
   }
 
   /** The component under its canonical name. */

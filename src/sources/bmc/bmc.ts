@@ -23,6 +23,7 @@ import { samplesOf } from './readings.ts';
 import type { BmcSettings } from './settings.ts';
 import { bmcEvent, Edges } from './watch/bmc-event.ts';
 import { BmcClock, offsetSeconds } from './watch/clock.ts';
+import { ClockWatch } from './watch/clock-watch.ts';
 import { CoolingWatch } from './watch/cooling-watch.ts';
 import { GpuWatch } from './watch/gpu-watch.ts';
 import { HostWatch } from './watch/host-watch.ts';
@@ -60,6 +61,7 @@ export class Bmc implements Device {
   readonly #supplies: SupplyWatch;
   readonly #hosts: HostWatch;
   readonly #cooling: CoolingWatch;
+  readonly #clockWatch: ClockWatch;
   readonly #gpus: GpuWatch;
   readonly #logs: LogWatch;
   readonly #stream: EventStream;
@@ -95,6 +97,7 @@ export class Bmc implements Device {
     this.#supplies = new SupplyWatch(config.host, edges);
     this.#hosts = new HostWatch(config.host, edges);
     this.#cooling = new CoolingWatch(config.host, edges);
+    this.#clockWatch = new ClockWatch(config.host, edges);
     this.name = `bmc/${config.host}`;
     this.logFields = { bmc: config.host };
     const { intervalMs } = config;
@@ -261,6 +264,7 @@ export class Bmc implements Device {
       ...this.#cooling.observe(parts, nowMs),
       ...this.#gpus.observe(ofPart(parts, 'gpu'), nowMs),
     ];
+    for (const event of this.#clockWatch.observe(offsetSeconds(this.#clock.offset), nowMs)) emit.event(event);
     this.#send(emit, null, events);
     return events.length > 0;
   }

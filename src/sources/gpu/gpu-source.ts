@@ -126,7 +126,11 @@ export class GpuSource implements Source {
     if (FAILURES.includes(notice.name)) this.#failures += 1;
     const about = 'component' in notice ? this.#component(notice.component) : null;
     const event = gpuEvent(notice, about, this.#host, this.#origin(notice.timeMs));
-    if (event !== null) this.#emit?.event(event);
+    if (event === null) return;
+    this.#emit?.event(event);
+    // The counter is how this reset was seen: whoever adds its readings up begins again here.
+    if (notice.name === 'gpu_reset' && notice.how === 'counter_restarted')
+      this.#emit?.event({ ...event, kind: 'gpu.energy_reset' });
   }
 
   #device(notice: NoticeOf<'device'>): void {

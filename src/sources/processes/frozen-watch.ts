@@ -1,19 +1,24 @@
-// FrozenWatch: ranks whose process does not run: stopped by a signal, held by a debugger, or frozen with its control group.
+// FrozenWatch: ranks whose process does not run: stopped by a signal, held by a debugger, or frozen with its control group. A group
+// of the scheduler's own that is frozen is a job that the scheduler suspends.
 
 import { join } from 'node:path';
 import type { Work, WorkRank } from '../../identity/work/work.ts';
 import type { Component } from '../../model/component.ts';
 import type { Discovery, EventInput } from '../../model/record.ts';
+import type { Interval } from '../../model/time.ts';
 import type { Link } from '../../model/topology.ts';
 import type { SmallFiles } from '../files/small-files.ts';
 
 const SOURCE = 'processes';
-/** Ranks of a host; more than that are not looked at one by one. */
-const MAX_RANKS = 64;
+/** A look costs two reads for each; of a host with more ranks, as with one for each core, the next look has the next ones. */
+const RANKS_A_LOOK = 512;
 /** A tool that takes the stack of a process stops it for a moment. */
 const LOOKS = 3;
 /** "0::/a/b" of version 2, "5:freezer:/a/b" of version 1. */
 const GROUP = /^(?:0:|\d{1,4}:(?:[\w=]{1,32},)*freezer(?:,[\w=]{1,32})*):(\/[^\n]{1,1024})$/gm;
+
+/** Slurm's own groups, which no user may freeze: ".../slurmstepd.scope/job_42/step_0/user/task_0", "/slurm/uid_1000/job_42/step_0". */
+const OF_SLURM = /\/job_\d{1,10}(?:\/step_[\w.]{1,32})(?:\/|$)/;
 
 export interface FrozenRank {
   readonly pid: number;
@@ -21,12 +26,13 @@ export interface FrozenRank {
   readonly job: string;
 }
 
-type How = 'signal' | 'debugger' | 'freezer';
+type How = 'signal' | 'debugger' | 'freezer' | 'scheduler';
 
 const WORDS: Readonly<Record<How, string>> = {
   signal: 'stopped by a signal (state T)',
   debugger: 'held by a debugger',
   freezer: 'frozen with its control group',
+  scheduler: 'suspended by its scheduler',
 };
 
 interface Standing {
@@ -52,6 +58,10 @@ export class FrozenWatch {
   /** Those that were looked at last time → their control groups, as paths below the root of all. */
   #known = new Map<number, readonly string[]>();
   #lookedMs: number | null = null;
+  /** Where the next turn begins. */
+  #next = 0;
+  /** Jobs that are suspended → when they were seen so last. */
+  #jobs: ReadonlyMap<string, number> = new Map();
 
   constructor(files: SmallFiles, roots: { readonly proc: string; readonly sys: string }, host: string) {
     this.#files = files;
@@ -62,13 +72,15 @@ export class FrozenWatch {
 
   /** What is new since the last look: which ranks do not run, and which run again or are gone. */
   async look(works: readonly Work[], nowMs: number): Promise<FrozenNews[]> {
-    const ranks = works.flatMap(({ id, ranks: of }) => of.flatMap((each) => rankOf(id, each))).slice(0, MAX_RANKS);
+    const ranks = works.flatMap(({ id, ranks: of }) => of.flatMap((each) => rankOf(id, each)));
     const here = new Map(ranks.map((rank) => [rank.pid, rank]));
+    const turn = this.#turn([...here.values()]);
     const known = new Map<number, readonly string[]>();
     const news: FrozenNews[] = [];
-    for (const pid of this.#known.keys()) if (!here.has(pid)) this.#files.forget(this.#path(pid, ''));
+    const looked = new Set(turn.map(({ pid }) => pid));
+    for (const pid of this.#known.keys()) if (!looked.has(pid)) this.#files.forget(this.#path(pid, ''));
     await this.#files.together('frozen', async () => {
-      for (const rank of here.values()) {
+      for (const rank of turn) {
         const groups = this.#known.get(rank.pid) ?? (await this.#groupsOf(rank.pid));
         known.set(rank.pid, groups);
         const how = await this.#how(rank.pid, groups);
@@ -83,6 +95,30 @@ export class FrozenWatch {
     }
     this.#known = known;
     this.#lookedMs = nowMs;
+    return [...news.filter(({ event }) => event.attributes?.how !== 'scheduler'), ...this.#suspended(nowMs)];
+  }
+
+  /** Those whose turn it is: all of them where they are few. */
+  #turn(ranks: readonly FrozenRank[]): readonly FrozenRank[] {
+    if (ranks.length <= RANKS_A_LOOK) return ranks;
+    const from = this.#next % ranks.length;
+    this.#next = from + RANKS_A_LOOK;
+    return [...ranks, ...ranks].slice(from, from + RANKS_A_LOOK);
+  }
+
+  /** Jobs that their scheduler suspends, or has resumed: of the job, however many of its ranks stand still. */
+  #suspended(nowMs: number): FrozenNews[] {
+    const news: FrozenNews[] = [];
+    const now = new Map<string, number>();
+    for (const { rank, how, isReported, earliestMs } of this.#standing.values())
+      if (how === 'scheduler' && isReported) now.set(rank.job, Math.min(earliestMs, now.get(rank.job) ?? earliestMs));
+    for (const [job, earliestMs] of now)
+      if (!this.#jobs.has(job))
+        news.push({ discovery: null, event: suspendedEvent(job, 'onset', { earliestMs, latestMs: nowMs }) });
+    for (const [job, earliestMs] of this.#jobs)
+      if (!now.has(job))
+        news.push({ discovery: null, event: suspendedEvent(job, 'clear', { earliestMs, latestMs: nowMs }) });
+    this.#jobs = new Map([...now.keys()].map((job) => [job, nowMs]));
     return news;
   }
 
@@ -104,10 +140,10 @@ export class FrozenWatch {
     if (state === 'T') return 'signal';
     for (const group of groups) {
       const events = await this.#files.read(join(this.#groups, group, 'cgroup.events'));
-      if (events !== null && /^frozen 1$/m.test(events)) return 'freezer';
+      if (events !== null && /^frozen 1$/m.test(events)) return OF_SLURM.test(group) ? 'scheduler' : 'freezer';
       if (events !== null) continue;
       if ((await this.#files.read(join(this.#groups, 'freezer', group, 'freezer.state'))) === 'FROZEN')
-        return 'freezer';
+        return OF_SLURM.test(group) ? 'scheduler' : 'freezer';
     }
     return null;
   }
@@ -152,4 +188,20 @@ export class FrozenWatch {
 
 function rankOf(job: string, { pid, rank }: WorkRank): FrozenRank[] {
   return pid === null ? [] : [{ pid, rank, job }];
+}
+
+function suspendedEvent(job: string, state: 'onset' | 'clear', interval: Interval): EventInput {
+  const text = `job ${job}: ${state === 'onset' ? WORDS.scheduler : 'runs again or is gone'}`;
+  return {
+    kind: 'job.suspended',
+    component: { type: 'job', id: job },
+    state,
+    timeMs: interval.latestMs,
+    interval,
+    observedMs: interval.latestMs,
+    trust: 'kernel',
+    source: SOURCE,
+    attributes: { job, how: 'control group of the scheduler frozen' },
+    evidence: [{ source: SOURCE, timeMs: interval.latestMs, text }],
+  };
 }

@@ -23,6 +23,22 @@ test('a unit that failed or did not start is a fault of the fabric manager', () 
   assert.deepEqual(reported('systemd[1]: Failed to start NVIDIA fabric manager service.'), NOT_STARTED);
 });
 
+test('a service of the driver that is told to stop is planned; that it stopped by itself is not', () => {
+  const stopped = [['fabric_manager.stopped', 'node-1', undefined]];
+  assert.deepEqual(reported('systemd[1]: Stopping nvidia-fabricmanager.service - NVIDIA fabric manager service...'), stopped); // biome-ignore format: one line
+  assert.deepEqual(reported('systemd[1]: Stopping NVIDIA fabric manager service...'), stopped);
+  const other = [['driver.service_stopped', 'node-1', undefined]];
+  assert.deepEqual(reported('systemd[1]: Stopping nvidia-dcgm.service - NVIDIA DCGM service...'), other);
+  assert.deepEqual(reported('systemd[1]: Stopping NVIDIA Persistence Daemon...'), other);
+  for (const text of [
+    'systemd[1]: Stopped nvidia-fabricmanager.service - NVIDIA fabric manager service.',
+    'systemd[1]: Stopping nvidia-dcgm-exporter.service - exporter...',
+    'systemd[2231]: Stopping nvidia-dcgm.service - NVIDIA DCGM service...',
+    'app[7]: systemd[1]: Stopping nvidia-dcgm.service - NVIDIA DCGM service...',
+  ])
+    assert.deepEqual(reported(text), [], text);
+});
+
 test('another unit, a user’s own manager and a line that quotes one are none', () => {
   for (const text of [
     "systemd[1]: nvidia-fabricmanager-exporter.service: Failed with result 'exit-code'.",

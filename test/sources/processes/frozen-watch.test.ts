@@ -84,7 +84,7 @@ test('one that is stopped for a moment, as a tool does that takes its stack, is 
 });
 
 for (const [name, group, file, text] of [
-  ['version 2', '0::/job_9/step_0\n', 'job_9/step_0/cgroup.events', 'populated 1\nfrozen 1\n'],
+  ['version 2', '0::/user.slice/a\n', 'user.slice/a/cgroup.events', 'populated 1\nfrozen 1\n'],
   ['version 1', '3:cpu,cpuacct:/c\n2:freezer:/job_9\n', 'freezer/job_9/freezer.state', 'FROZEN\n'],
 ] as const)
   test(`a control group that is frozen stops its ranks, by the freezer of ${name}`, async (t) => {
@@ -104,6 +104,57 @@ for (const [name, group, file, text] of [
     assert.deepEqual(found.map(({ attributes, state }) => [attributes?.how, state]), [['freezer', 'onset']]); // biome-ignore format: one line
     assert.match(JSON.stringify(found[0]?.evidence), /process 7, rank 0 of job train: frozen with its control group/);
   });
+
+for (const [name, group, file, frozen, thawed] of [
+  ['version 2', '0::/system.slice/slurmstepd.scope/job_9/step_0/user/task_0\n', 'system.slice/slurmstepd.scope/job_9/step_0/user/task_0/cgroup.events', 'frozen 1\n', 'frozen 0\n'],
+  ['version 1', '2:freezer:/slurm/uid_1000/job_9/step_batch\n', 'freezer/slurm/uid_1000/job_9/step_batch/freezer.state', 'FROZEN\n', 'THAWED\n'],
+] as const) // biome-ignore format: a table
+  test(`a job that Slurm suspends is one event, of the job, by the freezer of ${name}`, async (t) => {
+    const root = folder(t);
+    const path = join(root, 'sys/fs/cgroup', file);
+    mkdirSync(join(path, '..'), { recursive: true });
+    for (const pid of [7, 8]) {
+      mkdirSync(join(root, `proc/${pid}`), { recursive: true });
+      writeFileSync(join(root, `proc/${pid}/stat`), `${pid} (python) S 3 0\n`);
+      writeFileSync(join(root, `proc/${pid}/cgroup`), group);
+    }
+    const watch = watching(t, { proc: join(root, 'proc'), sys: join(root, 'sys') });
+    let nowMs = 0;
+    const look = async (pids = [7, 8]) => {
+      nowMs += 1000;
+      return (await watch.look([workOf('9', pids)], nowMs)).map(({ event }) => [
+        event.kind,
+        event.component?.id,
+        event.state,
+      ]);
+    };
+    writeFileSync(path, frozen);
+    const found = [...(await look()), ...(await look()), ...(await look()), ...(await look())];
+    assert.deepEqual(found, [['job.suspended', '9', 'onset']]);
+    writeFileSync(path, thawed);
+    assert.deepEqual(await look(), [['job.suspended', '9', 'clear']]);
+    writeFileSync(path, frozen);
+    assert.deepEqual([...(await look()), ...(await look()), ...(await look())], [['job.suspended', '9', 'onset']]);
+    assert.deepEqual(await look([]), [['job.suspended', '9', 'clear']], 'it was ended while it was suspended');
+  });
+
+test('of more ranks than one look has, each has its turn', async (t) => {
+  const root = folder(t);
+  const pids = Array.from({ length: 560 }, (_, i) => i + 10);
+  for (const pid of pids) {
+    mkdirSync(join(root, `proc/${pid}`), { recursive: true });
+    writeFileSync(join(root, `proc/${pid}/stat`), `${pid} (python) ${pid % 500 === 19 ? 'T' : 'S'} 3 0\n`);
+    writeFileSync(join(root, `proc/${pid}/cgroup`), '0::/\n');
+  }
+  const watch = watching(t, { proc: join(root, 'proc'), sys: join(root, 'sys') });
+  const stopped = new Set<string>();
+  for (let round = 0; round < 6; round += 1)
+    for (const { event } of await watch.look([workOf('mpi', pids)], round * 1000)) {
+      assert.deepEqual([event.kind, event.state], ['process.frozen', 'onset']);
+      stopped.add(event.component?.id ?? '');
+    }
+  assert.deepEqual([...stopped].sort(), ['19', '519']);
+});
 
 test('the whole source finds a rank of this host by its environment, and reports that it is stopped', async (t) => {
   const rank = sleeper(t, { RANK: '3', WORLD_SIZE: '8', SLURM_JOB_ID: '991' });

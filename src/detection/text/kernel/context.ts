@@ -68,6 +68,8 @@ export interface KernelContext {
   readonly portsUp: Set<string>;
   /** What was said of slots, by the port above each. */
   readonly slots: Map<string, SlotState>;
+  /** When the bus reported an error, or a port that is down without an order, last; ms. */
+  busFaultMs: number | null;
   /** Interfaces of any driver that a line said to be up, or down: only then a line that says down is news. */
   readonly linksSeen: Set<string>;
   /** GPU and number of each Xid that was said by a line of its own, or named by another's. */
@@ -90,6 +92,7 @@ export function kernelContext(host: string, anchored = true): KernelContext {
     switchErrors: new Map(),
     portsUp: new Set(),
     slots: new Map(),
+    busFaultMs: null,
     linksSeen: new Set(),
     xidsSeen: new Set(),
     oopsMs: null,

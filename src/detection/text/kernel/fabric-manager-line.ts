@@ -1,4 +1,5 @@
-// Lines of NVIDIA's fabric manager: errors of an NVSwitch, which it reports besides the kernel; and systemd's that it does not run.
+// Lines of NVIDIA's fabric manager: errors of an NVSwitch, which it reports besides the kernel; and systemd's that it, or another
+// service of the driver, was stopped or does not run.
 
 import { canonicalPciAddress } from '../../../model/component.ts';
 import { sxidFacts } from '../sxid.ts';
@@ -17,7 +18,29 @@ const SWITCH_ERROR = new RegExp(
 const UNIT_FAILED =
   /^systemd\[1\]: (?:nvidia-fabricmanager\.service: Failed with result '([\w-]{1,32})'|Failed to start (?:nvidia-fabricmanager\.service\b|NVIDIA fabric manager service\b))/;
 
+/**
+ * core/job.c of systemd, "Stopping %s...": somebody asks for it, a restart included. A service that fails by itself is never
+ * "stopping". With the unit's name before its description since 250.
+ */
+const STOPPING =
+  /^systemd\[1\]: Stopping (?:(nvidia-(?:fabricmanager|dcgm|persistenced))\.service\b|NVIDIA (fabric manager service|DCGM service|Persistence Daemon))/i;
+const UNITS: Readonly<Record<string, string>> = {
+  'fabric manager service': 'nvidia-fabricmanager',
+  'dcgm service': 'nvidia-dcgm',
+  'persistence daemon': 'nvidia-persistenced',
+};
+
+function stopping(text: string, host: string): Finding | null {
+  const [, named, described = ''] = STOPPING.exec(text) ?? [];
+  const unit = named?.toLowerCase() ?? UNITS[described.toLowerCase()];
+  if (unit === undefined) return null;
+  const kind = unit === 'nvidia-fabricmanager' ? 'fabric_manager.stopped' : 'driver.service_stopped';
+  return { kind, component: { type: 'host', id: host }, attributes: { unit: `${unit}.service` } };
+}
+
 export function fabricManagerLine(text: string, { host }: KernelContext): Finding | null {
+  const stopped = stopping(text, host);
+  if (stopped !== null) return stopped;
   const failed = UNIT_FAILED.exec(text);
   if (failed !== null)
     return {

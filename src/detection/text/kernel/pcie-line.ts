@@ -4,7 +4,9 @@ import { type Component, canonicalPciAddress } from '../../../model/component.ts
 import type { Kind } from '../../../model/kind.ts';
 import { ADDRESS, gpuAt, type KernelContext } from './context.ts';
 import { type DeviceMessage, deviceMessage } from './device-message.ts';
+import { eehLine } from './eeh-line.ts';
 import type { Finding, StateFinding } from './finding.ts';
+import { removalLine } from './removal-line.ts';
 import { slotLine } from './slot-line.ts';
 
 const ERROR = 'PCIe Bus Error: ';
@@ -35,14 +37,21 @@ const SEVERITIES: readonly (readonly [string, Kind])[] = [
  * failed with error -1". The line that an error message was received comes before the first of these and is passed over.
  */
 export function pcieLine(text: string, context: KernelContext, timeMs: number): StateFinding | null {
-  return (
+  const fault =
     busError(text, context) ??
     received(text, context) ??
     contained(text, context) ??
     slotLine(text, context, timeMs) ??
-    refused(text, context) ??
-    inaccessible(text, context)
-  );
+    eehLine(text, context);
+  if (fault === null)
+    return refused(text, context) ?? inaccessible(text, context) ?? removalLine(text, context, timeMs);
+  if (isBroken(fault)) context.busFaultMs = timeMs;
+  return fault;
+}
+
+/** Corrected errors break nothing, and what is ordered or over is no fault. */
+function isBroken({ kind, severity, state }: StateFinding): boolean {
+  return kind !== 'pcie.corrected' && severity !== 'info' && state !== 'clear';
 }
 
 function busError(text: string, context: KernelContext): Finding | null {
