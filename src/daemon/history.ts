@@ -10,6 +10,7 @@ import { findIncidents } from '../api/query/find-incidents.ts';
 import type { LogSearch } from '../api/query/log-search.ts';
 import type { Recent } from '../api/recent.ts';
 import { errorText } from '../helpers/error-text.ts';
+import { remember } from '../helpers/remember.ts';
 import { NOTHING_SAID } from '../model/note.ts';
 
 /** In the same folder both as source and in the bundle. */
@@ -20,6 +21,10 @@ const LONGEST_MS = 60_000;
 const HEAP = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 };
 /** Who asks while so many wait already is refused: each waits for all before. */
 const MOST_WAITING = 8;
+/** Reading the log for an incident that it has not may take this share of the time: one who makes ids up keeps no core busy. */
+const SHARE_OF_UNKNOWN = 0.1;
+/** Incidents of which it is known that the log has them. */
+const MOST_KNOWN = 20_000;
 
 /** Of the two one is asked: what is found by conditions, or one incident. */
 export interface LogQuestion {
@@ -40,6 +45,9 @@ export class History {
   readonly #directory: string | null;
   readonly #longestMs: number;
   #waiting = 0;
+  readonly #known = new Map<string, true>();
+  /** Until then nothing is read for an id that nobody was given, ms of the steady clock. */
+  #restsUntilMs = 0;
   /** One thread at a time. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -54,6 +62,7 @@ export class History {
     if (this.#directory === null || this.#isInMemory(asked))
       return findIncidents(this.#recent.incidents(), asked, incidentsSinceMs);
     const found = await this.#ask<FoundIncidents>(this.#directory, { asked, id: '' });
+    for (const { id } of found.incidents) remember(this.#known, id, true, MOST_KNOWN);
     return { ...found, completeSinceMs: Math.min(found.completeSinceMs, incidentsSinceMs) };
   }
 
@@ -61,8 +70,19 @@ export class History {
     const kept = this.#recent.incidents().find((one) => one.id === id);
     if (kept !== undefined || this.#directory === null)
       return kept === undefined ? null : { incident: kept, said: NOTHING_SAID };
+    const begunMs = performance.now();
+    const waitsMs = this.#restsUntilMs - begunMs;
+    if (waitsMs > 0 && !this.#known.has(id))
+      throw refused(
+        `ids that the incident log does not have were asked for, and each of them takes a whole reading of it`,
+        waitsMs,
+      );
     const { incidents, said } = await this.#ask<FoundIncidents>(this.#directory, { asked: null, id });
     const [incident] = incidents;
+    if (incident === undefined) {
+      const nowMs = performance.now();
+      this.#restsUntilMs = nowMs + Math.min((nowMs - begunMs) / SHARE_OF_UNKNOWN, this.#longestMs);
+    } else remember(this.#known, id, true, MOST_KNOWN);
     return incident === undefined ? null : { incident, said: said[id] ?? NOTHING_SAID };
   }
 
@@ -112,7 +132,7 @@ function inThread<T>(question: LogQuestion, longestMs: number): Promise<T> {
   });
 }
 
-function refused(why: string): ApiError {
+function refused(why: string, afterMs = 10_000): ApiError {
   const text = `${why}. Ask for less of it: since=24h, limit=20; or read it on the host: faultline incidents`;
-  return new ApiError(503, 'FL4123', text, { 'retry-after': '10' });
+  return new ApiError(503, 'FL4123', text, { 'retry-after': String(Math.max(1, Math.ceil(afterMs / 1000))) });
 }

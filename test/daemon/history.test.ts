@@ -72,6 +72,41 @@ describe('incidents of all runs', () => {
     assert.deepEqual(seen, [...Array(40).keys()].reverse());
   });
 
+  test('ids that the log does not have cost a tenth of the time at most; one that it has is found all the same', async () => {
+    await earlier(5);
+    const history = new History({ recent: new Recent(NOW), directory });
+    await find(history, 'limit=5');
+    assert.equal(await history.one('feedfeedfeed'), null);
+    await assert.rejects(history.one('beefbeefbeef'), /ids that the incident log does not have/);
+    assert.equal((await history.one(idOf(3)))?.incident.id, idOf(3), 'it was listed');
+  });
+
+  test('a part that would be too much for one answer ends earlier, and goes on where it ended', async () => {
+    const log = logOf();
+    const text = 'x'.repeat(40_000);
+    for (let number = 0; number < 12; number += 1) {
+      const [open] = over(number);
+      const evidence = Array.from({ length: 32 }, (_, i) => ({
+        source: 'job-log',
+        timeMs: T0 + i,
+        text: `${i} ${text}`,
+      }));
+      await log.append({ ...open, evidence });
+    }
+    await log.close();
+    const history = new History({ recent: new Recent(NOW), directory });
+    const seen: number[] = [];
+    const parts: number[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const part: Awaited<ReturnType<typeof find>> = await find(history, `limit=100${cursor && `&cursor=${cursor}`}`);
+      parts.push(part.incidents.length);
+      seen.push(...numbers(part.incidents));
+      cursor = part.nextCursor;
+    }
+    assert.deepEqual(seen, [...Array(12).keys()].reverse());
+    assert.ok(parts.length > 1 && parts.every((count) => count > 0), parts.join());
+  });
+
   test('has the newest revision whole, with its evidence and what was said', async () => {
     await earlier(5);
     const history = new History({ recent: new Recent(NOW), directory });

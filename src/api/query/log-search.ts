@@ -1,7 +1,7 @@
 // Log search: incidents out of the log of all runs, by the conditions of the API, in bounded memory.
 
 import { listLogFiles, rotatedAtMs } from '../../incidents/log/files.ts';
-import type { Head } from '../../incidents/log/head.ts';
+import { type Head, lastLine } from '../../incidents/log/head.ts';
 import { loadIncidents } from '../../incidents/log/load.ts';
 import { Said as Notes } from '../../incidents/log/load-notes.ts';
 import { surveyLog } from '../../incidents/log/survey.ts';
@@ -12,7 +12,7 @@ import { parseTime } from '../../model/time.ts';
 import type { AskedIncidents, FoundIncidents } from './asked.ts';
 import { sinceOf } from './conditions.ts';
 import { IncidentSearch } from './incident-search.ts';
-import { MOST_ITEMS } from './page.ts';
+import { cursorOf, MOST_ITEMS } from './page.ts';
 
 const MOST_NOTED = 20_000;
 /** A line is written so long after its incident changed, at most; the clock of file names may have been set. */
@@ -37,18 +37,22 @@ export async function searchLog({ directory, held }: LogSearch, asked: AskedInci
     },
   });
   for (const incident of held) search.take(incident);
-  const { ids, ...found } = search.found();
+  const { ids: asks, ...found } = search.found();
   const completeSinceMs = Math.max(complete.sinceMs ?? asked.nowMs, search.leftOutMs);
-  const wanted = new Set(ids);
+  const wanted = new Set(asks);
   const withEvents = () => asked.want === 'groups';
   const { incidents } =
     wanted.size === 0
       ? { incidents: [] }
       : await loadIncidents(directory, { limit: MOST_ITEMS, newestFiles, withEvents, ids: (id) => wanted.has(id) });
   const byId = newest([...incidents, ...held]);
+  const ids = fitting(asks, byId);
+  const last = byId.get(ids.at(-1) ?? '');
+  const cut = ids.length < asks.length && last !== undefined;
   const book = new NoteBook(notes.list(), MOST_NOTED);
   return {
     ...found,
+    ...(cut ? { nextCursor: cursorOf({ id: last.id, timeMs: last.openedMs }) } : {}),
     incidents: ids.flatMap((id) => byId.get(id) ?? []),
     said: Object.fromEntries(ids.map((id) => [id, book.of(id)])),
     completeSinceMs,
@@ -74,6 +78,28 @@ async function filesSince(directory: string, sinceMs: number): Promise<number> {
   return rotated.filter((name) => rotatedAtMs(name) + SLACK_MS >= sinceMs).length;
 }
 
+/** What one answer may take: it is written in one go by the thread that everything else waits for. */
+const MOST_BYTES = 8 * 1024 * 1024;
+/** Of a link with its event, as a document. */
+const LINK_BYTES = 1200;
+
+/** The first of these whose documents are no more than one answer may take; one at least. */
+function fitting(ids: readonly string[], byId: ReadonlyMap<string, Incident>): readonly string[] {
+  let bytes = 0;
+  const count = ids.findIndex((id, i) => {
+    const incident = byId.get(id);
+    if (incident !== undefined) bytes += sizeOf(incident);
+    return i > 0 && bytes > MOST_BYTES;
+  });
+  return count < 0 ? ids : ids.slice(0, count);
+}
+
+function sizeOf({ chain, evidence, events }: Incident): number {
+  const texts = [evidence, ...events.map((event) => event.evidence)].flat();
+  const written = texts.reduce((sum, one) => sum + 64 + ('text' in one ? one.text.length : one.values.length * 24), 0);
+  return written + (1 + chain.length) * LINK_BYTES;
+}
+
 function newest(incidents: readonly Incident[]): ReadonlyMap<string, Incident> {
   const all = new Map<string, Incident>();
   for (const incident of incidents) {
@@ -94,7 +120,7 @@ class CompleteSince {
 
   take(line: Buffer | null, head: Head | null): void {
     if (this.#firstMs !== null || line === null || head?.schema !== INCIDENT_SCHEMA || head.since === null) return;
-    const text = UPDATED.exec(line.toString('latin1', 0, HEAD_BYTES))?.[1];
+    const text = UPDATED.exec(lastLine(line).toString('latin1', 0, HEAD_BYTES))?.[1];
     this.#firstMs = text === undefined ? null : (parseTime(text)?.epochMs ?? null);
   }
 

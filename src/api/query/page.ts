@@ -55,7 +55,8 @@ function compare(a: Placed, b: Placed): number {
   return a.timeMs - b.timeMs || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 }
 
-function cursorOf({ timeMs, id }: Placed): string {
+/** Of the last item of an answer: where the next one begins. */
+export function cursorOf({ timeMs, id }: Placed): string {
   return Buffer.from(`${timeMs} ${id}`).toString('base64url');
 }
 

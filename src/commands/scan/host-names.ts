@@ -31,6 +31,7 @@ export function hostsOf(
 ): HostOfLogs[] {
   const logs = [...unnamed].flatMap(([label, log]) => (named.has(label) ? [] : [{ label, ...log }]));
   const hosts = new Map([...named].map((name) => [name, [name]]));
+  const byShort = new Map([...named].reverse().map((name) => [shortOf(name), name])); // of several the first
   const known = new Folders();
   for (const [host, paths] of namedIn) for (const path of paths) known.add(path, host);
   const add = (host: string, label: string): void => {
@@ -45,7 +46,7 @@ export function hostsOf(
       rest.push(log);
       continue;
     }
-    const host = alike(named, said);
+    const host = alike(named, byShort, said);
     add(host, log.label);
     known.add(log.path, host);
   }
@@ -73,12 +74,17 @@ export function hostsOf(
   return [...hosts].map(([name, foundAs]) => ({ name, foundAs }));
 }
 
+const shortOf = (host: string): string => host.split('.', 1)[0] ?? host;
+
 /** "gx-07", and "gx-07-note" of a report with a note behind the host, are "gx-07.cluster.local" where that is named. */
-function alike(named: ReadonlySet<string>, host: string): string {
+function alike(named: ReadonlySet<string>, byShort: ReadonlyMap<string, string>, host: string): string {
   if (named.has(host)) return host;
-  const short = host.split('.')[0] ?? host;
-  const same = [...named].find((each) => each.split('.')[0] === short);
-  return same ?? [...named].find((each) => short.startsWith(`${each.split('.')[0]}-`)) ?? host;
+  const short = shortOf(host);
+  for (let end = short.length; end > 0; end = short.lastIndexOf('-', end - 1)) {
+    const same = byShort.get(short.slice(0, end));
+    if (same !== undefined) return same;
+  }
+  return host;
 }
 
 /** Which host the logs below each folder are of. */

@@ -17,6 +17,7 @@ export type Head =
   | { readonly schema: 'other' };
 
 const HEAD_BYTES = 600;
+const NEWLINE = 10;
 const CLOSING_BRACE = 125;
 const TEXT = String.raw`"((?:[^"\\\x00-\x1f]|\\.){1,255})"`;
 const ID = String.raw`([!#-[\]-~]{1,128})`; // printable ASCII without quote and backslash
@@ -31,7 +32,8 @@ const EVENT = new RegExp(`^\\{"schema":"${EVENT_SCHEMA}","id":"${ID}",`);
  * Null where the line is not a JSON object, or an incident or event without an id. A line of ours is known by its two ends
  * alone: whoever uses it parses it and finds what may be wrong in between.
  */
-export function headOf(line: Buffer): Head | null {
+export function headOf(lines: Buffer): Head | null {
+  const line = lastLine(lines);
   const head = line.subarray(0, HEAD_BYTES).toString('latin1');
   const ends = line.at(-1) === CLOSING_BRACE;
   const incident = ends ? INCIDENT.exec(head) : null;
@@ -49,6 +51,11 @@ export function headOf(line: Buffer): Head | null {
   const event = ends ? EVENT.exec(head) : null;
   if (event) return { schema: EVENT_SCHEMA, id: event[1] ?? '' };
   return parsedHead(line);
+}
+
+/** The line of the revision itself, behind those of its parts. */
+export function lastLine(lines: Buffer): Buffer {
+  return lines.subarray(lines.lastIndexOf(NEWLINE) + 1);
 }
 
 /** Whether the line is an event of ours by its two ends, which is found without looking at its id. */

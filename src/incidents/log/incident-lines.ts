@@ -3,6 +3,7 @@
 import { crc32 } from 'node:zlib';
 import { eventToDocument } from '../../model/documents/event.ts';
 import { incidentToDocument } from '../../model/documents/incident.ts';
+import { inParts } from '../../model/documents/incident-parts.ts';
 import { noteToDocument } from '../../model/documents/note.ts';
 import type { Attributes, Evidence, FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
@@ -17,10 +18,20 @@ export function lineOf(document: object): Buffer {
   return Buffer.from(`${jsonLine(document)}\n`);
 }
 
-/** The whole incident as a line; where it would be too long to be read back, without its evidence, which its events keep. */
+/** A screen of text; what a revision has to say beyond it stands in lines of its own before it. */
+const LINE_BYTES = 4096;
+
+/** The document of a revision as lines of 4 KiB with their ends: the incident itself last. */
+export function revisionLines(document: object): Buffer {
+  const bytesOf = (value: unknown): number => Buffer.byteLength(jsonLine([value])) - 2;
+  const parts = inParts({ ...document }, LINE_BYTES - 1, bytesOf);
+  return Buffer.concat(parts.map(lineOf));
+}
+
+/** The whole incident as lines; where it would be too long to be read back, without its evidence, which its events keep. */
 export function incidentLine(incident: Incident): Buffer {
-  const whole = lineOf(incidentToDocument(incident));
-  return whole.length <= MAX_LINE_BYTES ? whole : lineOf(incidentToDocument({ ...incident, evidence: [] }));
+  const whole = revisionLines(incidentToDocument(incident));
+  return whole.length <= MAX_LINE_BYTES ? whole : revisionLines(incidentToDocument({ ...incident, evidence: [] }));
 }
 
 /** The event as a line; where it would be too long to be read back, without its evidence. */

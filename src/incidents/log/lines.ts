@@ -1,10 +1,13 @@
 // Lines: reads a log file line by line in bounded memory.
 
 import type { FileHandle } from 'node:fs/promises';
+import { INCIDENT_SCHEMA } from '../../model/documents/incident.ts';
+import { PART_SCHEMA } from '../../model/documents/incident-parts.ts';
 import { MAX_LINE_BYTES } from './files.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 const NEWLINE = 10;
+const END = Buffer.from('\n');
 /**
  * A log is appended to and has no holes: of one with more than this of them only as much is read as was ever written. Not
  * less, as a file system that compresses has fewer blocks than bytes.
@@ -15,7 +18,16 @@ const BLOCK_BYTES = 512;
 /** The bytes are only good until it returns; null stands for a line that is too long. `offset`: of its first byte. */
 export type OnLine = (line: Buffer | null, number: number, offset: number) => void;
 
-/** Splits a stream of bytes into lines; a line over MAX_LINE_BYTES is handed over as null. */
+/** Parts of a revision, which are nothing without the line behind them. */
+const PART = Buffer.from(`{"schema":"${PART_SCHEMA}"`);
+const REVISION = Buffer.from(`{"schema":"${INCIDENT_SCHEMA}"`);
+const beginsWith = (line: Buffer, head: Buffer): boolean =>
+  line.length > head.length && head.compare(line, 0, head.length) === 0;
+
+/**
+ * Splits a stream of bytes into lines; a line over MAX_LINE_BYTES is handed over as null. A revision comes with the lines of its
+ * parts before it, as they stand there; parts without their revision are left out.
+ */
 export class LineSplitter {
   #pending: Buffer[] = [];
   #pendingBytes = 0;
@@ -23,10 +35,15 @@ export class LineSplitter {
   /** Where the open line begins, and where the next chunk does. */
   #begun = 0;
   #next = 0;
+  /** Lines of parts that came last, and where the first of them begins. */
+  #parts: Buffer[] = [];
+  #partsBytes = 0;
+  #partsBegun = 0;
 
   /** So many bytes are not read: a line that no reader can have, and whatever is open ends. */
   pass(bytes: number, onLine: OnLine): void {
     this.#number += 1;
+    this.#parts = [];
     onLine(null, this.#number, this.#begun);
     this.#pending = [];
     this.#pendingBytes = 0;
@@ -44,7 +61,7 @@ export class LineSplitter {
       const length = this.#pendingBytes + end - start;
       const part = chunk.subarray(start, end);
       const line = this.#pending.length === 0 ? part : Buffer.concat([...this.#pending, part]);
-      onLine(length > MAX_LINE_BYTES ? null : line, this.#number, this.#begun);
+      this.#take(length > MAX_LINE_BYTES ? null : line, onLine);
       this.#pending = [];
       this.#pendingBytes = 0;
       start = end + 1;
@@ -56,6 +73,24 @@ export class LineSplitter {
     this.#pendingBytes += rest.length;
     if (this.#pendingBytes > MAX_LINE_BYTES) this.#pending = [];
     else this.#pending.push(Buffer.from(rest));
+  }
+
+  #take(line: Buffer | null, onLine: OnLine): void {
+    if (line !== null && beginsWith(line, PART)) {
+      if (this.#parts.length === 0 || this.#partsBytes + line.length > MAX_LINE_BYTES) {
+        this.#parts = [];
+        this.#partsBytes = 0;
+        this.#partsBegun = this.#begun;
+      }
+      this.#parts.push(Buffer.from(line), END);
+      this.#partsBytes += line.length + END.length;
+      return;
+    }
+    const parts = this.#parts;
+    this.#parts = [];
+    if (parts.length > 0 && line !== null && beginsWith(line, REVISION))
+      onLine(Buffer.concat([...parts, line]), this.#number, this.#partsBegun);
+    else onLine(line, this.#number, this.#begun);
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { INCIDENT_SCHEMA } from '../../model/documents/incident.ts';
 import { parseTime } from '../../model/time.ts';
-import { type Head, headOf } from './head.ts';
+import { type Head, headOf, lastLine } from './head.ts';
 import { readLog, Warnings } from './read-log.ts';
 
 /** What must be known of a resolved incident to continue with it. */
@@ -44,7 +44,7 @@ export class Past {
     const { id, revision, open } = head;
     if ((this.#revisions.get(id)?.revision ?? -1) >= revision) return;
     this.#revisions.delete(id);
-    this.#revisions.set(id, { revision, head: open ? null : line.toString('latin1', 0, HEAD_BYTES) });
+    this.#revisions.set(id, { revision, head: open ? null : lastLine(line).toString('latin1', 0, HEAD_BYTES) });
     for (const oldest of this.#revisions.keys()) {
       if (this.#revisions.size <= this.#limit) break;
       this.#revisions.delete(oldest);

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { codeOrText } from '../../helpers/error-code.ts';
+import { withParts } from '../../model/documents/incident-parts.ts';
 import { CURRENT, listLogFiles, openForReading } from './files.ts';
 import { LineSplitter, readOn } from './lines.ts';
 
@@ -37,12 +38,20 @@ export class Warnings {
   }
 }
 
-/** Parses a line of the log; undefined where it is not a JSON object. */
+/** Parses a line of the log, with the parts of a revision before it; undefined where it is not a JSON object. */
 export function parseLine(line: string | Buffer): Readonly<Record<string, unknown>> | undefined {
+  const text = line.toString();
+  if (!text.includes('\n')) return parsed(text);
+  const documents = text.split('\n').map(parsed);
+  const last = documents.pop();
+  return last && withParts(last, documents.filter((part) => part !== undefined)); // biome-ignore format: one line
+}
+
+function parsed(line: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    const parsed: unknown = JSON.parse(line.toString());
-    if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return undefined;
-    return parsed as Record<string, unknown>; // an object that is not an array has fields of unknown type
+    const value: unknown = JSON.parse(line);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    return value as Record<string, unknown>; // an object that is not an array has fields of unknown type
   } catch {
     return undefined;
   }

@@ -1,9 +1,9 @@
-// Revision lines: each revision of an incident as one line, whole where nothing before it can be counted on, else what changed.
+// Revision lines: each revision of an incident as a line, with lines before it for what does not fit there; whole where nothing before it can be counted on, else what changed.
 
 import { remember } from '../../helpers/remember.ts';
 import { incidentDelta } from '../../model/documents/incident-delta.ts';
 import type { Incident } from '../../model/incident.ts';
-import { incidentLine, lineOf } from './incident-lines.ts';
+import { incidentLine, revisionLines } from './incident-lines.ts';
 
 /** Incidents that were written last: of more the next revision is whole. */
 const MOST_INCIDENTS = 4096;
@@ -24,7 +24,7 @@ export class RevisionLines {
     this.#resolved.delete(id);
     if (state === 'open') remember(this.#open, id, incident, MOST_INCIDENTS);
     else remember(this.#resolved, id, incident, MOST_RESOLVED);
-    if (before !== undefined && revision > before.revision) return lineOf(incidentDelta(before, incident));
+    if (before !== undefined && revision > before.revision) return revisionLines(incidentDelta(before, incident));
     this.#waiting.add(id); // until it is on disk or given up, so no more than wait there
     return incidentLine(incident);
   }

@@ -1,5 +1,7 @@
 // Reads the body of a shipper's request: an array of records, one record, or one on each line, as Fluent Bit and Vector write them.
 
+import { hasManyNames } from '../../helpers/many-names.ts';
+
 /** Of one request. */
 const MOST_RECORDS = 10_000;
 
@@ -7,6 +9,7 @@ const MOST_RECORDS = 10_000;
 export function readRecords(body: string): Record<string, unknown>[] | string {
   const text = body.trim();
   if (text === '') return [];
+  if (hasManyNames(text)) return 'more different names in one request than a logger writes. Send smaller batches';
   const whole = parsed(text);
   if (whole !== undefined) return recordsOf(Array.isArray(whole) ? whole : [whole]);
   const lines = text.split('\n', MOST_RECORDS + 1).filter((line) => line.trim() !== '');

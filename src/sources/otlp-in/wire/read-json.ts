@@ -1,5 +1,6 @@
 // Read JSON: a request in JSON → its message, by its shape. Ids are hex, 64-bit numbers are text or numbers, as OTLP has it; hostile input.
 
+import { hasManyNames } from '../../../helpers/many-names.ts';
 import { Refusal } from './refusal.ts';
 import {
   DEEPEST,
@@ -19,8 +20,12 @@ const WHOLE = /^-?\d{1,20}$/;
 export function readJson<F extends Fields>(bytes: Uint8Array, shape: Shape<F>): MessageOf<F> {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    if (hasManyNames(text))
+      throw new Refusal('too_large', 'holds more different names than OTLP has. Send application/x-protobuf');
+    parsed = JSON.parse(text);
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
     throw new Refusal('malformed', 'the body is not JSON in UTF-8. Check content-type, or send application/x-protobuf');
   }
   return new Walker().message(parsed, shape, 0) as MessageOf<F>; // by its shape

@@ -1,8 +1,8 @@
 // RunFile: one file in which a run is recorded, read from its start to its end and on as it grows.
 
-import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { errorText } from '../../../helpers/error-text.ts';
+import { hasManyNames } from '../../../helpers/many-names.ts';
 import type { NamedBy } from '../../../model/native-files.ts';
 import { CheckedFile } from '../../files/checked-file.ts';
 import type { HeldBytes } from './held-bytes.ts';
@@ -27,6 +27,7 @@ const FORMS: readonly Form[] = [
 function readRow(line: Buffer): StepNumbers | null {
   // NaN and Infinity, as Python writes them.
   const text = line.toString('utf8').replace(/: ?(NaN|-?Infinity)(?=[,}])/g, ': "$1"');
+  if (hasManyNames(text)) throw new Error('a row has more names than can be read'); // counted as a message that cannot be read
   const row: unknown = JSON.parse(text === '' ? 'null' : text);
   return typeof row === 'object' && row !== null ? rowNumbers(row as Record<string, unknown>) : null;
 }
@@ -69,8 +70,10 @@ export class RunFile {
   /** What is whole of the next piece; `more`: there is another one. Never rejects. */
   async read(): Promise<{ steps: StepNumbers[]; more: boolean }> {
     try {
-      if (this.trouble !== null || (await stat(this.path)).size <= this.#offset) return { steps: [], more: false };
+      if (this.trouble !== null) return { steps: [], more: false };
+      // Looked at as whoever named it: by the path alone this daemon would tell of files that they cannot see.
       await using file = await CheckedFile.open(this.path, this.#namedBy);
+      if ((await file.stat()).size <= this.#offset) return { steps: [], more: false };
       const { bytesRead, buffer } = await file.read(Buffer.alloc(CHUNK_BYTES), 0, CHUNK_BYTES, this.#offset);
       this.#offset += bytesRead;
       const steps = this.#reader.push(buffer.subarray(0, bytesRead)).flatMap((record) => this.#message(record) ?? []);
