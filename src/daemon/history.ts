@@ -46,7 +46,7 @@ export class History {
   readonly #longestMs: number;
   #waiting = 0;
   readonly #known = new Map<string, true>();
-  /** Until then nothing is read for an id that nobody was given, ms of the steady clock. */
+  /** Until then nothing is read for an id that no list has given out, ms of the steady clock. */
   #restsUntilMs = 0;
   /** One thread at a time. */
   #last: Promise<unknown> = Promise.resolve();

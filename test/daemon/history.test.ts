@@ -81,7 +81,7 @@ describe('incidents of all runs', () => {
     assert.equal((await history.one(idOf(3)))?.incident.id, idOf(3), 'it was listed');
   });
 
-  test('a part that would be too much for one answer ends earlier, and goes on where it ended', async () => {
+  test('a part that would be too much for one answer ends earlier, and continues where it ended', async () => {
     const log = logOf();
     const text = 'x'.repeat(40_000);
     for (let number = 0; number < 12; number += 1) {

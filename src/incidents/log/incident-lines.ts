@@ -18,7 +18,7 @@ export function lineOf(document: object): Buffer {
   return Buffer.from(`${jsonLine(document)}\n`);
 }
 
-/** A screen of text; what a revision has to say beyond it stands in lines of its own before it. */
+/** A screen of text; what a revision has to say beyond it is in lines of its own before it. */
 const LINE_BYTES = 4096;
 
 /** The document of a revision as lines of 4 KiB with their ends: the incident itself last. */

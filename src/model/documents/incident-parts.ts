@@ -1,7 +1,7 @@
-// Incident parts: a revision that says too much for one line, as several documents; what does not fit stands in parts before it.
+// Incident parts: a revision that says too much for one line, as several documents; what does not fit is in parts before it.
 //
 // The last document is the incident itself, with every field, and `parts` says how many stand before it. Of its lists it has the
-// beginnings; each part goes on with them, in order. Whoever reads the last document alone has a valid incident.
+// beginnings; each part continues them, in order. Whoever reads the last document alone has a valid incident.
 
 export const PART_SCHEMA = 'faultline/incident_part/1';
 

@@ -11,7 +11,7 @@ const kinds = (...lines: string[]) =>
 
 const REMOVED = 'pci 0000:43:00.0: Removing from iommu group 12';
 
-test('a frozen endpoint is a fatal error of the bus, of the devices whose drivers are told of it', () => {
+test('a frozen endpoint is a fatal error of the bus, of the devices whose drivers hear of it', () => {
   assert.deepEqual(
     kinds(
       'EEH: Recovering PHB#41-PE#10000',

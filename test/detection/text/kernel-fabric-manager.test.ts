@@ -23,7 +23,7 @@ test('a unit that failed or did not start is a fault of the fabric manager', () 
   assert.deepEqual(reported('systemd[1]: Failed to start NVIDIA fabric manager service.'), NOT_STARTED);
 });
 
-test('a service of the driver that is told to stop is planned; that it stopped by itself is not', () => {
+test('a service of the driver that is stopped by order is planned; that it stopped by itself is not', () => {
   const stopped = [['fabric_manager.stopped', 'node-1', undefined]];
   assert.deepEqual(reported('systemd[1]: Stopping nvidia-fabricmanager.service - NVIDIA fabric manager service...'), stopped); // biome-ignore format: one line
   assert.deepEqual(reported('systemd[1]: Stopping NVIDIA fabric manager service...'), stopped);

@@ -11,7 +11,7 @@ const FROZEN = new RegExp(
   `^EEH: (?:eeh_\\w{1,40}: )?(?:Frozen ${PLACE} detected|Frozen PE#([0-9a-f]{1,8}) on PHB#([0-9a-f]{1,8}) detected|PHB#([0-9a-f]{1,8}) failure detected)`,
 );
 /** eeh_driver.c, eeh_report_error(): "PCI 0040:01:00.0#10000: EEH: Invoking ...", before 5.4 "EEH: PE#10000 (PCI 0040:01:00.0): Invoking ...". */
-const TOLD = new RegExp(
+const NAMED = new RegExp(
   `^(?:PCI (${ADDRESS})#[0-9a-f]{1,8}: EEH: |EEH: PE#[0-9a-f]{1,8} \\(PCI (${ADDRESS})\\): )Invoking ([\\w-]{1,56})->error_detected\\(IO frozen\\)`,
 );
 /** The same, eeh_handle_normal_event(). */
@@ -21,9 +21,9 @@ const GIVEN_UP = new RegExp(
 
 export function eehLine(text: string, context: KernelContext): Finding | null {
   if (!text.includes('EEH: ')) return null;
-  const [told, newer, older, driver] = TOLD.exec(text) ?? [];
+  const [named, newer, older, driver] = NAMED.exec(text) ?? [];
   const address = canonicalPciAddress(newer ?? older ?? '');
-  if (told !== undefined && address !== null) {
+  if (named !== undefined && address !== null) {
     const component = { type: 'pcie', id: address, host: context.host } as const;
     return { kind: 'pcie.uncorrected_fatal', component, attributes: { driver: driver ?? null, frozen: true } };
   }

@@ -19,7 +19,7 @@ const UNIT_FAILED =
   /^systemd\[1\]: (?:nvidia-fabricmanager\.service: Failed with result '([\w-]{1,32})'|Failed to start (?:nvidia-fabricmanager\.service\b|NVIDIA fabric manager service\b))/;
 
 /**
- * core/job.c of systemd, "Stopping %s...": somebody asks for it, a restart included. A service that fails by itself is never
+ * core/job.c of systemd, "Stopping %s...": an operator or a package asks for it, a restart included. A service that fails by itself is never
  * "stopping". With the unit's name before its description since 250.
  */
 const STOPPING =

@@ -49,7 +49,7 @@ export function pcieLine(text: string, context: KernelContext, timeMs: number): 
   return fault;
 }
 
-/** Corrected errors break nothing, and what is ordered or over is no fault. */
+/** Corrected errors break nothing, and what is ordered or over breaks nothing either. */
 function isBroken({ kind, severity, state }: StateFinding): boolean {
   return kind !== 'pcie.corrected' && severity !== 'info' && state !== 'clear';
 }

@@ -9,7 +9,7 @@ const REMOVED = new RegExp(`^pci (${ADDRESS}): Removing from iommu group \\d{1,5
 /** A port that went down takes what is behind it off the bus in the same words, some seconds later. */
 const AFTER_FAULT_MS = 60_000;
 
-/** Null after an error of the bus: what follows from that nobody asked for. */
+/** Null after an error of the bus: what follows from that was not asked for. */
 export function removalLine(text: string, context: KernelContext, timeMs: number): Finding | null {
   const address = canonicalPciAddress(REMOVED.exec(text)?.[1] ?? '');
   if (address === null) return null;

@@ -1,7 +1,7 @@
 // Sees that the BMC's clock is far off. Times of its records are moved by the offset; whoever reads its log by hand moves nothing.
 
 import type { EventInput } from '../../../model/record.ts';
-import { hostComponent } from '../readings.ts';
+import { hostComponent } from '../components.ts';
 import { bmcEvent, type Edges } from './bmc-event.ts';
 
 /** RFC 4120, the usual clock skew of Kerberos: from here on other systems refuse what such a clock says. s */
