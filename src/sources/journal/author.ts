@@ -14,6 +14,8 @@ const AUTHORS: ReadonlyMap<string, Author> = new Map([
   ['chronyd', { units: ['chronyd.service', 'chrony.service'], executables: ['chronyd'] }],
   ['ntpd', { units: ['ntpd.service', 'ntp.service', 'ntpsec.service'], executables: ['ntpd'] }],
   ['systemd-timesyncd', { units: ['systemd-timesyncd.service'], executables: ['systemd-timesyncd'] }],
+  // Process 1 alone: a user's own manager has another unit.
+  ['systemd', { units: ['init.scope'], executables: ['systemd'] }],
   ['mmfs', { units: ['gpfs.service'], executables: ['mmfsd', 'logger'] }],
 ]);
 /** What container engines write with the words of a container (journald's log driver, conmon). */

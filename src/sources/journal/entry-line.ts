@@ -40,13 +40,19 @@ export function entryLine(entry: JournalEntry, place: EntryPlace, work: readonly
     kernel,
     facility,
     priority: numberOf(fields, 'PRIORITY') ?? 6,
-    program: fields.get('SYSLOG_IDENTIFIER') ?? fields.get('_COMM') ?? null,
+    program: programOf(fields),
     text,
     trust: place.remote ? 'tenant' : kernel ? 'kernel' : unit === null ? authorTrust(fields) : 'tenant',
     job: unit?.job ?? null,
     service: unit?.service ?? null,
     history: place.history,
   };
+}
+
+/** Under the name by which a syslog has it: process 1 is "systemd[1]", since every user may have a systemd. */
+function programOf(fields: ReadonlyMap<string, string>): string | null {
+  const name = fields.get('SYSLOG_IDENTIFIER') ?? fields.get('_COMM') ?? null;
+  return name === 'systemd' && fields.get('_PID') === '1' ? 'systemd[1]' : name;
 }
 
 /** The crash of a process that systemd-coredump kept; null for every other entry. A user can make any program of theirs crash. */

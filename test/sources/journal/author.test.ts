@@ -2,7 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { decodeKernelLine, kernelContext } from '../../../src/detection/text/kernel.ts';
+import type { TextRecord } from '../../../src/model/record.ts';
 import { authorTrust } from '../../../src/sources/journal/author.ts';
+import { entryLine } from '../../../src/sources/journal/entry-line.ts';
+import { TextIntake } from '../../../src/sources/text-in/text-intake.ts';
 
 const OWN = {
   _TRANSPORT: 'syslog',
@@ -17,6 +21,28 @@ const trustOf = (fields: Record<string, string>) => authorTrust(new Map(Object.e
 test('a program’s words in its own unit are the system’s', () => {
   assert.equal(trustOf(OWN), 'system');
   assert.equal(trustOf({ ...OWN, SYSLOG_IDENTIFIER: 'chronyd', _EXE: '/usr/sbin/chronyd', _SYSTEMD_UNIT: 'chrony.service' }), 'system'); // biome-ignore format: one line
+});
+
+const MANAGER = { _TRANSPORT: 'journal', SYSLOG_IDENTIFIER: 'systemd', _PID: '1', _UID: '0', _COMM: 'systemd', _EXE: '/usr/lib/systemd/systemd', _SYSTEMD_UNIT: 'init.scope' }; // biome-ignore format: one line
+
+test('what process 1 says of the units of the driver is the system’s, and is read', () => {
+  const events = (fields: Record<string, string>) => {
+    const entry = { fields: new Map(Object.entries(fields)), seqnum: 1, bootId: '', wallMs: Date.now(), cost: 0 };
+    const line = entryLine(entry, { stream: 'journal/system', remote: false, history: false, host: null }, []) ?? assert.fail(); // biome-ignore format: one line
+    const records: TextRecord[] = [];
+    const now = Date.now;
+    const intake = new TextIntake({ source: 'journal', host: 'node-1', hosts: [], linesPerSecond: 100, now, steady: (ms) => ms, kernel: () => true }); // biome-ignore format: one line
+    intake.take(line, { text: (record) => records.push(record), samples() {}, event() {}, discovery() {} });
+    return records.flatMap((record) => decodeKernelLine(record, kernelContext('node-1')).map(({ kind, trust }) => [kind, trust])); // biome-ignore format: one line
+  };
+  const stopping = 'Stopping nvidia-fabricmanager.service - NVIDIA fabric manager service...';
+  const failed = "nvidia-fabricmanager.service: Failed with result 'exit-code'.";
+  const said = { ...MANAGER, SYSLOG_FACILITY: '3' };
+  assert.deepEqual(events({ ...said, MESSAGE: stopping }), [['fabric_manager.stopped', 'system']]);
+  assert.deepEqual(events({ ...said, MESSAGE: failed }), [['fabric_manager.error', 'system']]);
+  const users = { ...said, _PID: '2231', _UID: '1000', _SYSTEMD_UNIT: 'user@1000.service', MESSAGE: stopping };
+  assert.deepEqual(events(users), []);
+  assert.equal(trustOf({ ...said, _PID: '2231', _SYSTEMD_UNIT: 'user@0.service' }), 'tenant', 'root’s own manager');
 });
 
 const { _EXE: _exe, ...withoutExe } = OWN;
