@@ -13,10 +13,13 @@ const NIC_A = 'nic/0000:40:00.0';
 const LINKS = [link(GPU_A, 'job/ddp', 'runs'), link(GPU_B, 'job/other', 'runs')];
 const LAGS = [-20, -3, 0.5, 7, 45, 110];
 
+/** Reported of a host alone. */
+const OF_HOSTS: ReadonlySet<Kind> = new Set<Kind>(['host.rebooted', 'driver.reloaded', 'driver.service_stopped', 'fabric_manager.stopped']); // biome-ignore format: one line
+
 /** Devices that a planned event of this kind is reported; what a host does, of another host. */
 function plannedAt(kind: Kind): readonly string[] {
   if (kind.startsWith('job.')) return ['job/ddp'];
-  if (kind === 'host.rebooted' || kind === 'driver.reloaded') return ['host/node-4'];
+  if (OF_HOSTS.has(kind)) return ['host/node-4'];
   return kind === 'gpu.reset' ? [GPU_A] : [GPU_A, NIC_A];
 }
 

@@ -38,13 +38,13 @@ function sectionOf(kind: Kind): { page: string; text: string } {
   return section;
 }
 
-/** Kinds that detection, a source, an inference or the local socket can report: their code, the XIDs or the detectors name them. */
+/** Kinds that detection, a source, the daemon itself, an inference or the local socket can report: their code, the XIDs or the detectors name them. */
 function reportedKinds(): Set<string> {
   const reported = new Set<string>(Object.values(catalog.xids).map(({ kind }) => kind));
   for (const { kind } of [...nic.detectors, ...gpu.detectors, ...Object.values(gpu.events)]) reported.add(kind ?? '');
   for (const row of detectors.detectors) for (const kind of [row.kind, row.deeper?.kind ?? '']) reported.add(kind);
   const files: string[] = [];
-  for (const folder of ['src/api', 'src/detection', 'src/sources']) {
+  for (const folder of ['src/api', 'src/daemon', 'src/detection', 'src/sources']) {
     const names = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
     files.push(...names.filter((name) => name.endsWith('.ts')).map((name) => join(folder, name)));
   }
