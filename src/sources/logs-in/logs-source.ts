@@ -5,6 +5,7 @@ import { errorCode } from '../../helpers/error-code.ts';
 import { errorText } from '../../helpers/error-text.ts';
 import { BACKLOG, type BoundedServer } from '../../helpers/http/bounded-server.ts';
 import { Budget } from '../../helpers/http/budget.ts';
+import { Turns } from '../../helpers/http/turns.ts';
 import type { WorkView } from '../../identity/work/work.ts';
 import type { Emit } from '../../model/record.ts';
 import type { Address } from '../address.ts';
@@ -46,6 +47,7 @@ export class LogsSource implements Source {
   readonly #places: Open[];
   readonly #counts = { requests: 0, refused: 0, evicted: 0 };
   readonly #budget = new Budget(BYTES);
+  readonly #turns = new Turns();
   #records = 0;
   #emit: Emit | null = null;
   #timer: NodeJS.Timeout | null = null;
@@ -121,7 +123,7 @@ export class LogsSource implements Source {
   async #listen(take: DoorOptions['take']): Promise<void> {
     for (const open of this.#places) {
       if (open.server !== null || this.#emit === null) continue;
-      const server = shipperDoor({ counts: this.#counts, budget: this.#budget, take });
+      const server = shipperDoor({ counts: this.#counts, budget: this.#budget, turns: this.#turns, take });
       try {
         await bound(server.server, open.address);
         open.server = server;

@@ -1,6 +1,7 @@
 // HTTP door: OTLP over HTTP/1.1, in protobuf or JSON.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { linger } from '../../../helpers/http/linger.ts';
 import { senderOf } from '../../sender.ts';
 import { type Encoding, type Receiver, responseBytes, statusBytes } from '../receive/receiver.ts';
 import { SIGNALS, type Taken } from '../receive/signals.ts';
@@ -18,10 +19,6 @@ const STATUS: Readonly<Record<RefusalReason, readonly [number, number]>> = {
   unsupported: [404, 12],
   slow: [408, 4],
 };
-/** What is read and thrown away of a request that was refused: whoever looks for an answer only after sending finds it. */
-const LINGER_BYTES = 8 * 1024 * 1024;
-const LINGER_MS = 1000;
-
 export function httpDoor(receiver: Receiver, requestMs: number): Server {
   const server = createServer({ maxHeaderSize: 8192, keepAliveTimeout: 60_000 }, (request, response) => {
     request.socket.emit(ASKED);
@@ -79,25 +76,6 @@ function refuse(request: IncomingMessage, response: ServerResponse, json: boolea
   response.writeHead(status, { 'content-type': json ? JSON_TYPE : PROTOBUF, 'content-length': body.length });
   if (request.complete) response.end(body);
   else linger(request, response, body);
-}
-
-/** Closed over what was not read, the connection would be reset and the answer lost with it: some more is read, and thrown away. */
-function linger(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
-  let left = LINGER_BYTES;
-  const over = (): void => {
-    clearTimeout(timer);
-    response.end();
-    request.off('data', pass);
-    request.destroy();
-  };
-  const pass = (part: Buffer): void => {
-    left -= part.length;
-    if (left < 0) request.pause();
-  };
-  const timer = setTimeout(over, LINGER_MS);
-  request.once('end', () => response.end()).once('close', over);
-  response.write(body);
-  request.on('data', pass).resume();
 }
 
 /** Partial success by the names of OTLP in JSON. */
