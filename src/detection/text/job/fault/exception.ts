@@ -13,17 +13,19 @@ export interface Exception {
 /** No name of an exception with its modules is longer. */
 const MAX_NAME = 120;
 const LINE =
-  /^(?:[A-Za-z_]\w{0,63}\.){0,8}((?:[A-Z]|nccl)\w{0,63}(?:Error|Exception|Interrupt|Exit|Failure|Timeout)|Exception)(?::(?: |$)|$)/;
+  /^(?:[A-Za-z_]\w{0,63}\.){0,8}((?:_?[A-Z]|nccl)\w{0,63}(?:Error|Exception|Interrupt|Exit|Failure|Timeout)|Exception)(?::(?: |$)|$)/;
+/** At the end of a traceback classes of any name are exceptions: "torch._dynamo.exc.BackendCompilerFailed: …", "queue.Empty". */
+const RAISED = /^(?:[A-Za-z_]\w{0,63}\.){1,8}(_?[A-Z]\w{2,63})(?::(?: |$)|$)/;
 
 /** Ray hands a worker's exception on: "ray.exceptions.RayTaskError(OutOfMemoryError): ray::Worker.step() (pid=17, …)". */
 const HANDED_ON = /^(?:[A-Za-z_]\w{0,63}\.){0,8}RayTaskError\(([A-Z]\w{0,63})\)(?:: |$)/;
 /** vLLM's executor does: "RuntimeError: Worker failed with error 'CUDA out of memory.', please check the stack trace above". */
 const QUOTED = /^Worker failed with error '(?:([A-Z]\w{0,63}(?:Error|Exception)): )?([^\n]{1,800}?)', please check/;
 
-/** "torch.OutOfMemoryError: CUDA out of memory. …"; null for other lines. */
-export function parseException(body: string): Exception | null {
+/** "torch.OutOfMemoryError: CUDA out of memory. …"; null for other lines. `raised`: a traceback is above it. */
+export function parseException(body: string, raised = false): Exception | null {
   const head = body.slice(0, MAX_NAME);
-  const found = HANDED_ON.exec(head) ?? LINE.exec(head);
+  const found = HANDED_ON.exec(head) ?? LINE.exec(head) ?? (raised ? RAISED.exec(head) : null);
   if (found === null) return null;
   const message = body.slice(found[0].length).trim();
   const quoted = QUOTED.exec(message);

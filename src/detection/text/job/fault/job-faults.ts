@@ -142,7 +142,7 @@ export class JobFaults {
     if (traceback === undefined) return undefined;
     traceback.left -= 1;
     if (body.startsWith(' ') && traceback.left > 0) return null;
-    const exception = parseException(body);
+    const exception = parseException(body, true);
     // Lines of others come in between where several write to one file.
     if (exception === null) {
       if (traceback.left <= 0) this.#open.delete(printer);
