@@ -8,6 +8,7 @@ import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import type { TextRecord } from '../../model/record.ts';
 import type { NativeWordScanner } from '../../native.ts';
+import { asWritten } from '../../sources/saved-text/pasted.ts';
 import type { SavedInput } from '../../sources/saved-text/saved-input.ts';
 import { FORM_WORDS, SavedText, type SavedTextOptions } from '../../sources/saved-text/saved-text.ts';
 import { readAhead } from '../../sources/saved-text/uptimes.ts';
@@ -71,7 +72,7 @@ export class Reading {
       onSteps: (seen) => steps.take(name, seen),
       onReport: (report, line) => readings.take(name, line, report),
     });
-    const ahead = await readAhead(bytes);
+    const ahead = await readAhead(await asWritten(bytes));
     let kernel = false;
     let nameless = false;
     const text = new SavedText({
