@@ -8,7 +8,7 @@ const MAX_DESCRIPTION = 96;
 const MAX_BAR = 512;
 
 /** "%|███▌  | 837/888 [9:42:50<34:08, 40.17s/it]" and another message. */
-const BEHIND_BAR = /^%\|[^|]{0,200}\| {1,8}\d{1,9}\/\d{1,9} \[[^\]]{0,96}\](\S.*)$/;
+const BEHIND_BAR = /^%\|[^|]{0,200}\| {1,8}\d{1,9}\/\d{1,9} \[[^\]]{0,240}\](\S.*)$/;
 
 export interface Bar {
   /** What is before the bar, without the colon: "Epoch 0", "Training Progress", "". */

@@ -5,7 +5,7 @@ import type { RankLabel } from '../../../model/rank-label.ts';
 /** A line has so many prefixes at most: a collector's, a launcher's, a logger's, each once or twice. */
 const MOST = 10;
 /** No prefix is longer. */
-const MAX_PREFIX = 240;
+const MAX_PREFIX = 400;
 
 const TIME = '\\d{4}-\\d\\d-\\d\\d[ T]\\d\\d:\\d\\d:\\d\\d(?:[.,]\\d{1,9})?(?:Z| ?[+-]\\d\\d:?\\d\\d)?';
 const LEVEL = '(?:DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|FATAL)';
@@ -38,7 +38,7 @@ const PREFIXES: readonly RegExp[] = [
   // glog: "E1119 12:16:36.488085    5711 dump.go:53] ".
   /^[IWEF]\d{4} \d\d:\d\d:\d\d\.\d{3,9} {1,8}\d{1,10} [\w./-]{1,64}:\d{1,6}\] /,
   // A bar that the line was appended to, for it ends without a newline.
-  /^\s{0,8}(?:[^\n|%]{1,64}: {1,4})?\d{1,3}%\|[^|\n]{0,120}\| {1,8}\S{1,24} \[[^\]\n]{1,64}\](?=\S)/,
+  /^\s{0,8}(?:[^\n|%]{1,64}: {1,4})?\d{1,3}%\|[^|\n]{0,120}\| {1,8}\S{1,24} \[[^\]\n]{1,200}\](?=\S)/,
   // SGLang's manager hands a traceback on: "Scheduler hit an exception: ".
   /^[A-Z]\w{3,40} hit an exception: (?=Traceback)/,
   // Open MPI: "[1,3]<stderr>:", with PRRTE "[prterun-node-1-77@1,3]<stderr>: ".

@@ -12,7 +12,7 @@ import { FaultLines } from './fault-lines.ts';
 import { isTestResult } from './test-result.ts';
 
 /** Of an exception, or a traceback. */
-const THROWN_WORDS = ['rror', 'xception', 'Traceback', 'Interrupt', 'Exit', 'Failure', 'Timeout', 'what():'];
+const THROWN_WORDS = ['rror', 'xception', 'Traceback', 'Interrupt', 'Exit', 'Failure', 'Timeout', 'what():', '", line '];
 const THROWN = new RegExp(THROWN_WORDS.map(escaped).join('|'));
 /** Words that hold none of these, nor one another: any line with them has those, too. */
 const FEWEST = WORDS.filter(
@@ -28,6 +28,8 @@ const UNCAUGHT = /\[rank(\d{1,7})\]: Traceback \(most recent call last\):/;
 /** The same before the exception itself: the traceback above it was lost, or cut off. */
 const HOOKED = /\[rank(\d{1,7})\]: $/;
 const TRACEBACK = 'Traceback (most recent call last):';
+/** A frame of a traceback whose head was cut off, or lost to another writer. */
+const FRAME = /^ {2,8}File "[^"\n]{1,300}", line \d{1,7}, in /;
 /** Before a traceback that ends nothing but a thread, a callback or an object (threading, sys.unraisablehook, asyncio). */
 const OF_A_PART =
   /^(?:Exception in thread |Exception ignored in|Exception in callback |Task exception was never retrieved)/;
@@ -139,7 +141,10 @@ export class JobFaults {
       return null;
     }
     const traceback = this.#open.get(printer);
-    if (traceback === undefined) return undefined;
+    if (traceback === undefined) {
+      if (FRAME.test(body) && this.#open.size < MAX_PRINTERS) this.#open.set(printer, { left: MAX_FRAMES, of: null });
+      return undefined;
+    }
     traceback.left -= 1;
     if (body.startsWith(' ') && traceback.left > 0) return null;
     const exception = parseException(body, true);
