@@ -35,6 +35,8 @@ const PREFIXES: readonly RegExp[] = [
   // Python's logging as it comes: "ERROR:root:", and what says which stream it was.
   new RegExp(`^${LEVEL}:[\\w.]{1,80}:(?! )`),
   /^\[?std(?:err|out)\]?: /,
+  // Bold in Markdown, as threads of questions have the line that they are about.
+  /^\*{2}(?=[A-Z][\w.]{2,80}: )/,
   // glog: "E1119 12:16:36.488085    5711 dump.go:53] ".
   /^[IWEF]\d{4} \d\d:\d\d:\d\d\.\d{3,9} {1,8}\d{1,10} [\w./-]{1,64}:\d{1,6}\] /,
   // A bar that the line was appended to, for it ends without a newline.
