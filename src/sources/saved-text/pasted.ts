@@ -4,7 +4,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type Bytes, peeked } from './bytes.ts';
 
-/** Longer texts are logs, which nobody quotes or breaks. */
+/** Longer texts are logs, which are copied as files. */
 const MOST_BYTES = 65_536;
 /** "> ", ">> ": of mail and Markdown; ">>> " is Python's own. */
 const QUOTE = /^ {0,3}(?!>>> )(?:> ?){1,4}/;
@@ -30,7 +30,7 @@ const PADDING = / {2,}$/;
 export async function asWritten(bytes: Bytes): Promise<Bytes> {
   const { head, bytes: all } = await peeked(bytes, MOST_BYTES);
   if (head.length === MOST_BYTES) return all;
-  // A terminal counts characters; what is no UTF-8 stays as it is.
+  // A terminal counts characters; other bytes stay as they are.
   const coding = isUtf8(head) ? 'utf8' : 'latin1';
   const lines = head.toString(coding).split('\n');
   const written = unwrapped(dedented(unquoted(lines)));

@@ -73,7 +73,7 @@ test('an exception under frames ended its process, also where the head of its tr
   assert.deepEqual(kinds('KeyError: 7'), []);
 });
 
-test('frames of a stack that somebody looked at, or of what was caught, end nothing', () => {
+test('frames of a stack that was printed, or of what was caught, end nothing', () => {
   const step = (n: number) => `iteration ${n}/ 500 | elapsed time per iteration (ms): 234.5 | lm loss: 2.1E+00 |`;
   assert.deepEqual(kinds(...FRAMES, 'KeyError: 7', step(100), step(101), step(102), step(103)), []);
   assert.deepEqual(kinds('Stack (most recent call last):', ...FRAMES, 'INFO:root:all is well'), []);
