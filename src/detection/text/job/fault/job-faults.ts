@@ -12,7 +12,17 @@ import { FaultLines } from './fault-lines.ts';
 import { isTestResult } from './test-result.ts';
 
 /** Of an exception, or a traceback. */
-const THROWN_WORDS = ['rror', 'xception', 'Traceback', 'Interrupt', 'Exit', 'Failure', 'Timeout', 'what():', '", line '];
+const THROWN_WORDS = [
+  'rror',
+  'xception',
+  'Traceback',
+  'Interrupt',
+  'Exit',
+  'Failure',
+  'Timeout',
+  'what():',
+  '", line ',
+];
 const THROWN = new RegExp(THROWN_WORDS.map(escaped).join('|'));
 /** Words that hold none of these, nor one another: any line with them has those, too. */
 const FEWEST = WORDS.filter(
