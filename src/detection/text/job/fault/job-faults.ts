@@ -39,7 +39,7 @@ const UNCAUGHT = /\[rank(\d{1,7})\]: Traceback \(most recent call last\):/;
 const HOOKED = /\[rank(\d{1,7})\]: $/;
 const TRACEBACK = 'Traceback (most recent call last):';
 /** A frame of a traceback whose head was cut off, or lost to another writer. */
-const FRAME = /^ {2,8}File "[^"\n]{1,300}", line \d{1,7}, in /;
+const FRAME = /^ {2}File "[^"\n]{1,300}", line \d{1,7}, in /;
 /** Before a traceback that ends nothing but a thread, a callback or an object (threading, sys.unraisablehook, asyncio). */
 const OF_A_PART =
   /^(?:Exception in thread |Exception ignored in|Exception in callback |Task exception was never retrieved)/;
