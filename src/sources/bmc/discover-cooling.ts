@@ -137,9 +137,10 @@ async function readable(
 /** Empty for the only unit of a service of its own; else ids, and the last two parts of the path where ids are not distinct. */
 function unitNames(units: readonly Resource[], ownService: boolean): string[] {
   if (ownService && units.length === 1) return [''];
-  const ids = units.map(({ body, path }) => textAt(body, 'Id') ?? lastOf(path));
+  const plain = (text: string): string => text.replace(/[^A-Za-z0-9._-]+/g, '-').slice(0, 64);
+  const ids = units.map(({ body, path }) => plain(textAt(body, 'Id') ?? lastOf(path)));
   if (new Set(ids).size === ids.length) return ids;
-  return units.map(({ path }) => path.split('/').filter(Boolean).slice(-2).join('-'));
+  return units.map(({ path }) => plain(path.split('/').filter(Boolean).slice(-2).join('-')));
 }
 
 function member(path: string, slot: string): Member {

@@ -12,7 +12,7 @@ const excerpt = (Reading: number, sensor: string) => ({ Reading, DataSourceUri: 
 const LOOPS = { Primary: { flow: 41, supply: 28 }, Secondary: { flow: 42, supply: 29 } } as const;
 
 /** Adds one to what `bmc` serves. `withHost`: the service is the BMC of a host; left out, the service is the unit's own. */
-export function addUnit({ extra }: SimulatedBmc, withHost = false): void {
+export function addUnit({ extra }: Pick<SimulatedBmc, 'extra'>, withHost = false): void {
   if (!withHost) extra.set(`${ROOT}/Systems`, members());
   extra.set(ROOT, { ThermalEquipment: link(`${ROOT}/ThermalEquipment`) });
   extra.set(`${ROOT}/ThermalEquipment`, { Id: 'ThermalEquipment', CDUs: link(`${ROOT}/ThermalEquipment/CDUs`) });

@@ -8,7 +8,7 @@ import { SimulatedPdu, type SimulatedPduOptions } from '../../../src/simulator/p
 import { DevicePoller } from '../../../src/sources/devices/poller.ts';
 import { Pdu } from '../../../src/sources/pdu/pdu.ts';
 import { PduSource } from '../../../src/sources/pdu/pdu-source.ts';
-import { SnmpSession } from '../../../src/sources/pdu/session.ts';
+import { type PduSession, SnmpSession } from '../../../src/sources/pdu/session.ts';
 import type { PduSettings } from '../../../src/sources/pdu/settings.ts';
 import { pduConfig, Recorder, USER, until } from './support.ts';
 
@@ -70,6 +70,41 @@ test('what fell at once is looked at again after a second, not after a whole int
   await until(() => times().length >= 4);
   const [first = 0, second = 0, third = 0, fourth = 0] = times();
   assert.ok(second - first > 3000 && third - second < 2500 && fourth - third > 2500, times().join());
+});
+
+test('each object is read in fifteen looks, slow ones riding with fast ones, and no request grows too large', async () => {
+  const config = pduConfig((await simulate({ model: { outlets: 24, banks: 2 } })).port, { timeoutMs: 5000 });
+  const session = new SnmpSession(config, Date.now);
+  const gets: number[] = [];
+  const get = (oids: readonly string[]) => {
+    gets.push(oids.length);
+    return session.get(oids);
+  };
+  const { peer } = session;
+  const counted: PduSession = {
+    peer,
+    foreign: 0,
+    get,
+    getNext: (oids) => session.getNext(oids),
+    getBulk: (...all) => session.getBulk(...all),
+    close: () => session.close(),
+  };
+  const pdu = new Pdu(config, { now: Date.now }, counted);
+  closing.push(async () => pdu.close());
+  const { signal } = new AbortController();
+  const looks = async (count: number): Promise<ReadonlySet<string>> => {
+    const seen = new Recorder();
+    for (let i = 0; i < count; i += 1)
+      await pdu.look({ emit: seen, nextDue: Number.POSITIVE_INFINITY, startedMs: Date.now(), signal, answered() {} });
+    return new Set(seen.batches.flatMap(({ keys }) => keys));
+  };
+  const all = await looks(1);
+  assert.ok(all.has('pdu_outlet/pdu-b/24#power'));
+  await looks(15);
+  gets.length = 0;
+  assert.deepEqual([...(await looks(15))].toSorted(), [...all].toSorted());
+  const objects = gets.reduce((sum, one) => sum + one, 0);
+  assert.ok(gets.length < objects / 10 && gets.every((one) => one <= 20), gets.join());
 });
 
 test('on a three-phase PDU each branch hangs on its own phase', async () => {

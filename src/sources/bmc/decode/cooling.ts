@@ -6,6 +6,8 @@ import { reading } from './power.ts';
 import { isAbsent, isTemperature } from './thermal.ts';
 
 const MOST_DETECTORS = 64;
+/** kPa, kW: more than any pipe holds, or any unit removes. */
+const MOST_THOUSANDS = 1e6;
 
 /** A CoolantConnector; null where it says nothing that is read. `name`: of its series, "secondary" or "secondary_2". */
 export function decodeLoop(
@@ -116,7 +118,7 @@ function perSecond(litersPerMinute: number | null): number | null {
 }
 
 function thousands(value: number | null): number | null {
-  return value === null ? null : value * 1000;
+  return value === null || Math.abs(value) > MOST_THOUSANDS ? null : value * 1000;
 }
 
 function celsius(value: number | null): number | null {

@@ -5,6 +5,13 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { tree } from '../../../../src/simulator/bmc/tree.ts';
 import {
+  decodeLeakDetector,
+  decodeLeakGroups,
+  decodeLoop,
+  decodePump,
+  decodeReservoir,
+} from '../../../../src/sources/bmc/decode/cooling.ts';
+import {
   at,
   durationAt,
   linkAt,
@@ -30,6 +37,7 @@ import {
   decodeThermal,
   decodeThermalMetrics,
 } from '../../../../src/sources/bmc/decode/thermal.ts';
+import { addUnit } from '../cooling-tree.ts';
 
 const state = {
   hostWatts: 3000,
@@ -39,7 +47,12 @@ const state = {
   inletC: 24,
 };
 const facts = { serial: 'S', dateTime: '2026-01-01T00:00:00Z', inputLostAt: ['2026-01-01T00:00:00Z', null] };
-const bodies = (['old', 'new'] as const).flatMap((model) => [...tree(state, { ...facts, model }).values()]);
+const cooling = new Map<string, object>();
+addUnit({ extra: cooling });
+const bodies = [
+  ...(['old', 'new'] as const).flatMap((model) => [...tree(state, { ...facts, model }).values()]),
+  ...cooling.values(),
+];
 
 function decodeAll(body: unknown): Part[] {
   const all = { supplies: true, power: true, limit: true };
@@ -56,6 +69,13 @@ function decodeAll(body: unknown): Part[] {
     ...decodeSensor(body, '1'),
     decodeHealth(body, 'system'),
     ...(fan === null ? [] : [fan]),
+    ...[
+      decodeLoop(body, '', 'secondary', 'secondary', { leastFlow: null, mostCelsius: null }),
+      decodePump(body, '', '1'),
+      decodeReservoir(body, '', '1'),
+      decodeLeakDetector(body, null, '1'),
+    ].filter((part) => part !== null),
+    ...decodeLeakGroups(body, null),
     ...(gpu === null ? [] : [gpu]),
   ];
 }
@@ -73,6 +93,16 @@ const anything = fc.anything({ withNullPrototype: true, maxDepth: 4 });
 
 test('any value at all decodes without an exception', () => {
   fc.assert(fc.property(anything, (body) => sound(decodeAll(body))));
+});
+
+test('readings of a coolant loop that no pipe has are none', () => {
+  const limits = { leastFlow: null, mostCelsius: null };
+  const body = { SupplyPressurekPa: { Reading: 1.7e308 }, HeatRemovedkW: 1e307, FlowLitersPerMinute: { Reading: -3 } };
+  assert.equal(decodeLoop(body, '', 'secondary', 'secondary', limits), null);
+  assert.equal(
+    decodeLoop({ ...body, SupplyPressurekPa: 108 }, '', 'secondary', 'secondary', limits)?.supplyPascal,
+    108_000,
+  );
 });
 
 test('a real document with any part of it replaced decodes without an exception', () => {
