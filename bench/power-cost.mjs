@@ -1,5 +1,6 @@
 // What four PDUs and one BMC at their defaults cost a daemon: its CPU next to that of one without them, over the same time.
-// usage: node bench/power-cost.mjs [SECONDS] [ROUNDS] ; needs dist/faultline.js; PROFILE=FOLDER writes CPU profiles there
+// usage: node bench/power-cost.mjs [SECONDS] [ROUNDS] ; needs dist/faultline.js; PROFILE=FOLDER writes CPU profiles there,
+// BEFORE=FILE runs another bundle at the same time, on the same devices
 
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,6 +13,7 @@ import { SimulatedPdu } from '../src/simulator/pdu-agent/simulated-pdu.ts';
 import { cpuMs } from './lib/process-figures.mjs';
 
 const [seconds = '60', rounds = '1', part] = process.argv.slice(2);
+const BUNDLE = join(import.meta.dirname, '../dist/faultline.js');
 /** Discovery is over within seconds; what a poll runs through is compiled after a few dozen polls, which takes minutes. */
 const START_MS = 180_000;
 if (part === 'devices') {
@@ -32,30 +34,32 @@ async function measure() {
   const power = `  pdu:\n${pdus}\n  bmc:\n    - {host: node-3, url: "${url}", user: faultline, password_file: "${folder}/password", insecure: true}\n`;
   const with_ = start(folder, 'with', power);
   const without = start(folder, 'without', '');
+  const other = process.env.BEFORE ? [start(folder, 'before', power, process.env.BEFORE)] : [];
+  const all = [with_, without, ...other];
   try {
     await sleep(START_MS);
     const costs = [];
     for (let round = 0; round < Number(rounds); round += 1) {
-      const before = [cpuMs(with_.pid), cpuMs(without.pid)];
+      const before = all.map(({ pid }) => cpuMs(pid));
       const startMs = performance.now();
       await sleep(Number(seconds) * 1000);
-      const [a, b] = [cpuMs(with_.pid) - before[0], cpuMs(without.pid) - before[1]];
+      const [a, b, c] = all.map(({ pid }, i) => cpuMs(pid) - before[i]);
       const share = (ms) => (100 * ms) / (performance.now() - startMs);
       costs.push(share(a - b));
       console.log(
-        `with 4 PDUs and 1 BMC ${share(a).toFixed(3)} % of a core, without ${share(b).toFixed(3)} %: they cost ${share(a - b).toFixed(3)} % (load ${loadavg()[0].toFixed(1)})`,
+        `with 4 PDUs and 1 BMC ${share(a).toFixed(3)} % of a core, without ${share(b).toFixed(3)} %: they cost ${share(a - b).toFixed(3)} %${c === undefined ? '' : `, before ${share(c - b).toFixed(3)} %`} (load ${loadavg()[0].toFixed(1)})`,
       );
     }
     console.log(`median ${costs.toSorted((a, b) => a - b)[costs.length >> 1].toFixed(3)} %`);
   } finally {
-    for (const child of [with_, without]) child.kill('SIGKILL');
+    for (const child of all) child.kill('SIGKILL');
     devices.send('end');
-    await Promise.all([once(with_, 'exit'), once(without, 'exit')]);
+    await Promise.all(all.map((child) => once(child, 'exit')));
     rmSync(folder, { recursive: true });
   }
 }
 
-function start(folder, name, power) {
+function start(folder, name, power, bundle = BUNDLE) {
   const place = join(folder, name);
   const off = [
     'gpu',
@@ -81,7 +85,7 @@ function start(folder, name, power) {
     process.execPath,
     [
       ...(process.env.PROFILE ? ['--require', join(import.meta.dirname, 'lib/profile.cjs')] : []),
-      join(import.meta.dirname, '../dist/faultline.js'),
+      bundle,
       'run',
       '--config',
       `${place}.yaml`,
