@@ -35,6 +35,8 @@ export class InputDecoder {
   readonly #kernels = new Map<string, Clocked & { readonly text: TextDetection }>();
   readonly #jobs = new Map<string, JobDetection>();
   readonly #reports = new Map<string, Reports>();
+  /** The last line of a report, by host. */
+  readonly #lastReported = new Map<string, TextRecord>();
   /** Of the line that belonged to a report last, and of the last one. */
   #reportedAt = Number.NEGATIVE_INFINITY;
   #at = 0;
@@ -68,6 +70,7 @@ export class InputDecoder {
     if (report === null) return false;
     this.#form ??= report.form;
     this.#reportedAt = record.position;
+    this.#lastReported.set(host, record);
     this.#options.onReport(report, record.position);
     this.#report(host, reportEvents(record, report, report.form));
     return true;
@@ -79,6 +82,9 @@ export class InputDecoder {
   }
 
   end(): void {
+    for (const [host, record] of this.#lastReported)
+      for (const report of this.#reports.get(host)?.end() ?? [])
+        this.#report(host, reportEvents(record, report, report.form));
     for (const [host, { text }] of this.#kernels) this.#report(host, text.settle(Number.POSITIVE_INFINITY));
     for (const [host, job] of this.#jobs) this.#report(host, job.end());
     this.#kernels.clear();

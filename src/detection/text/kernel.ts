@@ -9,12 +9,13 @@ import { amdgpuLine } from './kernel/amdgpu-line.ts';
 import { cardLine } from './kernel/card-line.ts';
 import { leapLine, programClockLine } from './kernel/clock-line.ts';
 import { gpuAt, hostOf, type KernelContext, messageOf } from './kernel/context.ts';
+import { deviceLine } from './kernel/device-line.ts';
 import { diskLine } from './kernel/disk-line.ts';
 import { driverLine } from './kernel/driver-line.ts';
 import { fabricManagerLine } from './kernel/fabric-manager-line.ts';
 import { beegfsLine, fileServerLine, programStorageLine } from './kernel/file-server-line.ts';
 import type { Finding, StateFinding } from './kernel/finding.ts';
-import { completeHeld, nameHeld, releaseHeld } from './kernel/held.ts';
+import { completeHeld, completeKill, nameHeld, releaseHeld } from './kernel/held.ts';
 import { base, finished } from './kernel/line-event.ts';
 import { memoryLine } from './kernel/memory-line.ts';
 import { mlx5Line } from './kernel/mlx5-line.ts';
@@ -71,6 +72,8 @@ function decodeMessage(record: TextRecord, text: string, context: KernelContext)
   // Whoever runs a program can make it crash, under any name.
   if (crash !== null) return [{ ...alike(finished(record, crash), record), trust: 'tenant' }];
   const task = taskLine(text, context);
+  const kill = task === null ? null : completeKill(record, text, task, context);
+  if (kill !== null) return kill.map((event) => alike(event, record));
   if (task !== null) return [alike(finished(record, task), record)];
   const beegfs = beegfsLine(text, context);
   if (beegfs !== null) return [counted(finished(record, beegfs), record)];
@@ -161,7 +164,8 @@ function findingOf(text: string, context: KernelContext, timeMs: number, repeats
     oopsLine(text, context, timeMs) ??
     panicLine(text, context) ??
     stallLine(text, context) ??
-    leapLine(text, context)
+    leapLine(text, context) ??
+    deviceLine(text, context)
   );
 }
 

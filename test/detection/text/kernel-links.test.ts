@@ -60,9 +60,12 @@ const DRIVERS: readonly (readonly [down: string, up: string, id: string])[] = [
 ];
 for (const [down, up, id] of DRIVERS)
   test(`${down}: a fault of a port that was there before, not of one that starts`, () => {
-    assert.deepEqual(reported(down), []);
+    // igb and ixgbe say it of a link that was up alone.
+    const early = /^(?:igb|ixgbe) /.test(down);
+    assert.deepEqual(reported(down), early ? [`nic.port_down ${id} onset`] : []);
     assert.deepEqual(reported(up), []);
-    assert.deepEqual(reported(down, up, down), [`nic.port_down ${id} clear`, `nic.port_down ${id} onset`]);
+    assert.deepEqual(reported(up, down), [`nic.port_down ${id} onset`]);
+    if (!early) assert.deepEqual(reported(down, up, down), [`nic.port_down ${id} clear`, `nic.port_down ${id} onset`]);
   });
 
 test('what other lines say of links is none of a port', () => {

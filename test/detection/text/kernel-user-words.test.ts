@@ -7,6 +7,7 @@ import { amdgpuLine } from '../../../src/detection/text/kernel/amdgpu-line.ts';
 import { apeiLine } from '../../../src/detection/text/kernel/apei-line.ts';
 import { cardLine } from '../../../src/detection/text/kernel/card-line.ts';
 import { leapLine } from '../../../src/detection/text/kernel/clock-line.ts';
+import { deviceLine } from '../../../src/detection/text/kernel/device-line.ts';
 import { driverLine } from '../../../src/detection/text/kernel/driver-line.ts';
 import { beegfsLine, fileServerLine } from '../../../src/detection/text/kernel/file-server-line.ts';
 import { memoryLine } from '../../../src/detection/text/kernel/memory-line.ts';
@@ -18,7 +19,7 @@ import { switchLine } from '../../../src/detection/text/kernel/switch-line.ts';
 import { thermalLine } from '../../../src/detection/text/kernel/thermal-line.ts';
 import { transmitLine } from '../../../src/detection/text/kernel/transmit-line.ts';
 import { parseXidLine } from '../../../src/detection/text/kernel/xid-line.ts';
-import { decodeKernelLine, kernelContext } from '../../../src/detection/text/kernel.ts';
+import { decodeKernelLine, kernelContext, releaseHeld } from '../../../src/detection/text/kernel.ts';
 import { componentText } from '../../../src/model/component.ts';
 import { FORMATS, HOST, type KernelFormat, TRUE_LINES, type UserWords } from './kernel-formats.ts';
 import { kernelRecord } from './lines.ts';
@@ -35,6 +36,7 @@ const DRIVERS: Readonly<Record<string, (text: string) => unknown>> = {
   mlx5Line: (text) => mlx5Line(text, kernelContext(HOST)),
   cardLine: (text) => cardLine(text, kernelContext(HOST)),
   portLine: (text) => portLine(text, kernelContext(HOST)),
+  deviceLine: (text) => deviceLine(text, kernelContext(HOST)),
   transmitLine: (text) => transmitLine(text, kernelContext(HOST)),
   thermalLine: (text) => thermalLine(text, kernelContext(HOST)),
   amdgpuLine: (text) => amdgpuLine(text, kernelContext(HOST)),
@@ -74,7 +76,7 @@ function ifaceOf(text: string): string {
 function isAsMeant(format: KernelFormat, chosen: UserWords): void {
   const line = format.line(chosen);
   const context = kernelContext(HOST);
-  const events = decodeKernelLine(kernelRecord(line), context);
+  const events = [...decodeKernelLine(kernelRecord(line), context), ...releaseHeld(context, Number.POSITIVE_INFINITY)];
   const reported = events.map(
     ({ kind, component }) => `${kind} ${component === null ? null : componentText(component)}`,
   );

@@ -5,10 +5,15 @@ import type { Kind } from '../../../model/kind.ts';
 import { ADDRESS, gpuAt, type KernelContext } from './context.ts';
 import type { Finding } from './finding.ts';
 
-/** "amdgpu 0000:0a:00.0: amdgpu: ", "amdgpu 0000:0a:00.0: ", and without the device "amdgpu: ", "[drm:amdgpu_job_timedout [amdgpu]] *ERROR* ". */
+/**
+ * "amdgpu 0000:0a:00.0: amdgpu: ", "amdgpu 0000:0a:00.0: [drm:amdgpu_ring_test_helper [amdgpu]] *ERROR* ", and without the device "amdgpu: ",
+ * "[drm:gfx_v9_0_ring_test_ring [amdgpu]] *ERROR* amdgpu: ": dev_err(), DRM_ERROR() and pr_err(), one in another.
+ */
 const HEAD = new RegExp(
-  `^(?:amdgpu (${ADDRESS}): (?:amdgpu: )?(?:\\[drm\\] )?(?:\\*ERROR\\* )?|amdgpu: |\\[drm:\\w{1,64}(?:\\.[\\w.]{1,32})? \\[amdgpu\\]\\] \\*ERROR\\* )`,
+  `^(?=amdgpu[ :]|\\[drm:\\w{1,64}(?:\\.[\\w.]{1,32})? \\[amdgpu\\]\\])(?:amdgpu (${ADDRESS}): )?(?:amdgpu: |\\[drm\\] |\\[drm:\\w{1,64}(?:\\.[\\w.]{1,32})? \\[amdgpu\\]\\] |\\*ERROR\\* ){0,6}`,
 );
+/** More than a host has. */
+const MOST_GPUS = 64;
 
 /** Of the reset's source by number: USER (enum amd_reset_src). */
 const BY_USER = 5;
@@ -37,6 +42,20 @@ const MESSAGES: readonly (readonly [form: RegExp, decode: Decode])[] = [
     /^PSP (?:create ring failed!|firmware loading failed|load (?:kdb|sysdrv|sos|tmr|asd|ras).{0,24} failed!?)\s*$/,
     initFailed,
   ],
+  // amdgpu_ring.c, gfx_v*.c: a queue that takes no commands after the start or a reset of the GPU.
+  [
+    /^(?:ring \S{1,32} (?:kiq\S{0,24} )?test failed|(?:IB )?test failed on \S{1,32}|failed testing IB on \w{1,16} ring|IB test on \S{1,32} ring failed|ib ring test failed|K[CG]Q enable failed|couldn't schedule ib on ring|failed to (?:enable|init(?:ialize)?) (?:kiq|KIQ|mes|MES)\b)[^\n]{0,100}$/,
+    queueDead,
+  ],
+  // amdgpu_device.c: whatever was in the memory is gone, and with it every process on the GPU.
+  [
+    /^VRAM is lost(?: due to GPU reset)?!\s*$/,
+    () => ({
+      kind: 'gpu.fault',
+      severity: 'error',
+      attributes: { driver_reset: true, memory_lost: true, action: 'reset_gpu' },
+    }),
+  ],
   [
     /^SMU: response:0xFFFFFFFF for index:\d+ [^\n]{0,100}$/,
     () => ({ kind: 'gpu.firmware_error', severity: 'critical', attributes: { unit: 'smu', all_ones: true } }),
@@ -64,9 +83,9 @@ const MESSAGES: readonly (readonly [form: RegExp, decode: Decode])[] = [
 
 export function amdgpuLine(text: string, context: KernelContext): Finding | null {
   const [head, address] = HEAD.exec(text) ?? [];
-  if (head === undefined) return null;
+  if (head === undefined || head === '') return null;
   const words = text.slice(head.length);
-  const component: Component | null = address === undefined ? null : gpuAt(address, context);
+  const component = gpuOf(address, context);
   for (const [form, decode] of MESSAGES) {
     const groups = form.exec(words);
     if (groups === null) continue;
@@ -74,6 +93,18 @@ export function amdgpuLine(text: string, context: KernelContext): Finding | null
     return found === null ? null : { ...found, component };
   }
   return null;
+}
+
+/** Many lines name no device: it is the GPU that the driver named, where that is one. */
+function gpuOf(address: string | undefined, context: KernelContext): Component | null {
+  const { amdgpus } = context;
+  if (address === undefined) {
+    const [only] = amdgpus;
+    return only === undefined || amdgpus.size > 1 ? null : gpuAt(only, context);
+  }
+  const gpu = gpuAt(address, context);
+  if (gpu !== null && amdgpus.size < MOST_GPUS) amdgpus.add(gpu.id);
+  return gpu;
 }
 
 /** The job on the queue is lost, the others on the GPU with it where the driver resets all of it. */
@@ -95,6 +126,10 @@ function resetFailed(): ReturnType<Decode> {
 
 function initFailed(): ReturnType<Decode> {
   return { kind: 'gpu.init_failure', attributes: {} };
+}
+
+function queueDead(): ReturnType<Decode> {
+  return { kind: 'gpu.init_failure', attributes: { queues: false } };
 }
 
 function firmware(): ReturnType<Decode> {

@@ -40,6 +40,12 @@ const FORMS: readonly (readonly [form: RegExp, decode: Decode])[] = [
     /^NVRM: (?:RmInitAdapter failed!(?: \(([\w:]{1,32})\))?|rm_init_adapter(?:\(\d{1,3}\))? failed|RmInitAdapter: Cannot initialize GSP firmware RM|(?:GPU\d{1,3} )?kfsp\w{1,40}: FSP (?:command|response|boot) timed out|FSP command timed out|kfsp\w{1,40}: FSP (?:boot|returned) (?:failed|error)[^\n]{0,80}|(?:GPU\d{1,3} )?_?kgsp\w{1,40}: unexpected WPR2 already up, cannot proceed with booting GSP|(?:GPU\d{1,3} )?_?kgsp\w{1,40}: \(the GPU is likely in a bad state and may need to be reset\)|None of the NVIDIA devices were initialized\.?)/,
     namelessInitialisation,
   ],
+  // nv.c, nvidia_init_module(): another driver has the devices.
+  [/^NVRM: The NVIDIA probe routine was not called for (\d{1,3}) device\(s\)\.?/, notProbed],
+  [
+    /^NVRM: (?:request_mem_region failed for \d{1,6}M @ 0x[0-9a-f]{1,16}\.|No NVIDIA (?:graphics adapter probed!|devices probed\.)|(?:PAT|IRQ)? ?[Cc]an't find an IRQ for your NVIDIA card!)/,
+    namelessInitialisation,
+  ],
   // The client's name and its version are the client's own words; the module's version is the module's.
   [
     new RegExp(
@@ -161,6 +167,11 @@ function namelessInitialisation([, code]: Groups): Finding {
     component: null,
     attributes: code === undefined ? {} : { code: evidenceText(code) },
   };
+}
+
+/** Nouveau or a pass-through driver holds the devices. */
+function notProbed([, devices]: Groups): Finding {
+  return { kind: 'gpu.init_failure', component: null, attributes: { devices: Number(devices), taken: true } };
 }
 
 /** Firmware gave the device no address space for one of its windows. */

@@ -9,9 +9,10 @@ import { apeiFinding, apeiLine } from './apei-line.ts';
 import type { ErrorSection, Held, KernelContext } from './context.ts';
 import { driverLine } from './driver-line.ts';
 import { fileServerLine } from './file-server-line.ts';
-import type { StateFinding } from './finding.ts';
+import type { Finding, StateFinding } from './finding.ts';
 import { finished } from './line-event.ts';
 import { isHealthDump, mlx5Line } from './mlx5-line.ts';
+import { isChosen, isEnded } from './oom-line.ts';
 import { portChange } from './port-line.ts';
 import { switchData, switchErrorOf } from './switch-line.ts';
 
@@ -34,6 +35,7 @@ const MAX_HELD = 32;
 const SECTION = 'section';
 const RING = 'ring';
 const GSP = 'gsp';
+const KILL = 'kill';
 /** Before the name of a file server that does not answer. */
 const SERVER = 'server ';
 /** Before the address of a card whose port went down. */
@@ -76,6 +78,22 @@ function completeTimeout(record: TextRecord, text: string, context: KernelContex
   const found = text.includes(' GSP RPC timeout detected!') ? driverLine(text, context) : null;
   if (found === null || found.kind !== 'gpu.gsp_timeout' || found.component !== null) return null;
   return context.held.has(GSP) ? [] : hold(GSP, found, record, context);
+}
+
+/** The task that was chosen, and right behind it the process that was ended for it, are one kill, of the second. */
+export function completeKill(
+  record: TextRecord,
+  text: string,
+  found: Finding,
+  context: KernelContext,
+): EventInput[] | null {
+  if (isChosen(text)) return [...closed(KILL, context), ...hold(KILL, found, record, context)];
+  const held = context.held.get(KILL);
+  if (!isEnded(text) || held === undefined || isSection(held.what)) return null;
+  note(held, record);
+  const attributes = { ...held.what.attributes, ...found.attributes };
+  context.held.set(KILL, { ...held, what: { ...found, attributes } });
+  return closed(KILL, context);
 }
 
 function holdMs(key: string): number {

@@ -32,6 +32,21 @@ const SUMMARY = new RegExp(`^oom-kill:constraint=(\\w{1,48}),[^]*,task=(${NAME})
 const MAX_SUMMARY = 900;
 const MAX_PATH = 512;
 
+/**
+ * Up to Linux 4.19 the first line of a kill names the task that was chosen, and the second the process that was ended: a child of it,
+ * or the process of which the task is a thread.
+ */
+const CHOSEN = /^(?:Out of memory(?: \(oom_kill_allocating_task\))?|Memory cgroup out of memory): Kill process \d/;
+const ENDED = /^Killed process \d/;
+
+export function isChosen(text: string): boolean {
+  return CHOSEN.test(text);
+}
+
+export function isEnded(text: string): boolean {
+  return ENDED.test(text);
+}
+
 export function oomLine(text: string, context: KernelContext): Finding | null {
   return killLine(text, context) ?? summaryLine(text, context) ?? reaperLine(text, context);
 }

@@ -45,6 +45,8 @@ export function portChange(record: TextRecord, text: string, context: KernelCont
 const ANY_PORT = new RegExp(
   `^(?!ata\\d)([\\w-]{2,32})(?::| (?:(${ADDRESS})|[\\w.:-]{3,48}):?) (?:\\[\\w{1,64}:\\d{1,6}\\(([^()\\s]{1,15})\\)\\] ?|(?!NIC )([^\\s:/()]{1,15}):? )?(?:(?:[\\w-]{2,16}: )?(?!NIC )([^\\s:/()]{1,15}) )?(?:NIC )?[Ll]ink (?:is )?([Uu]p|[Dd]own)\\b`,
 );
+/** Of these "down" is said by the watchdog alone, where the link was up before (igb_main.c, ixgbe_main.c, their virtual functions). */
+const NEVER_AT_START: ReadonlySet<string> = new Set(['igb', 'ixgbe']);
 /** drivers/net/bonding/bond_main.c, with the member before the words since Linux 5.5. */
 const BOND =
   /^([\w.-]{1,15}): (?:\(slave ([^()\s]{1,15})\): )?(?:Warning: )?link status (?:definitely )?(up|down)(?: again)?(?: for (?:active |idle |backup )?interface(?: ([^\s,]{1,15}))?)?(?:,|$| after)/;
@@ -74,7 +76,7 @@ function anyPort(text: string, { host, linksSeen }: KernelContext): StatefulFind
   const up = word.toLowerCase() === 'up';
   const known = linksSeen.has(port);
   if (linksSeen.size < MOST_PORTS) linksSeen.add(port);
-  if (!known) return null;
+  if (!known && !(NEVER_AT_START.has(driver) && !up)) return null;
   const id = written === undefined ? null : canonicalPciAddress(written);
   return linkFinding(port, up ? 'up' : 'down', host, { driver }, id);
 }

@@ -1,5 +1,7 @@
-// Program rows: what daemons of a host report of its power, memory, disks and state, by catalog/programs.json.
+// Program rows: what daemons of a host report of its power, memory, disks and state, by catalog/programs.json, and those of schedulers
+// and storage clusters of other hosts and servers, by catalog/cluster-programs.json.
 
+import cluster from '#catalog/cluster-programs.json' with { type: 'json' };
 import catalog from '#catalog/programs.json' with { type: 'json' };
 import { canonicalPciAddress } from '../../../model/component.ts';
 import type { AttributeValue } from '../../../model/event.ts';
@@ -7,6 +9,7 @@ import type { Kind } from '../../../model/kind.ts';
 import type { Severity } from '../../../model/severity.ts';
 import { evidenceText } from '../evidence.ts';
 import type { Finding } from '../kernel/finding.ts';
+import { reasonFinding } from './node-reasons.ts';
 
 interface Row {
   readonly program: string;
@@ -16,11 +19,21 @@ interface Row {
   readonly severity?: Severity;
   readonly attributes?: Readonly<Record<string, AttributeValue>>;
   readonly bare?: boolean;
+  /** Of which every line that it takes has one; those of programs.json are in one list. */
+  readonly words?: readonly string[];
+  /** The group `reason` says which kind it is, where it is a reason that is known. */
+  readonly by_reason?: boolean;
 }
 
-export const PROGRAM_ROWS = catalog.rows as readonly Row[]; // held against kinds and severities by test/detection/text/programs.test.ts
+/** What a program puts before each of its messages: "slurmctld: error: ". */
+const LEADS: Readonly<Record<string, string | undefined>> = cluster.leads;
+// Held against kinds and severities by test/detection/text/programs.test.ts.
+export const PROGRAM_ROWS = [...catalog.rows, ...cluster.rows] as readonly Row[];
 
-const FORMS = PROGRAM_ROWS.map((row) => ({ row, form: new RegExp(`^${row.pattern}\\s*$`) }));
+const FORMS = PROGRAM_ROWS.map((row) => ({
+  row,
+  form: new RegExp(`^${LEADS[row.program] ?? ''}${row.pattern}\\s*$`),
+}));
 const BARE = FORMS.filter(({ row }) => row.bare === true);
 const BY_PROGRAM = new Map(
   [...new Set(PROGRAM_ROWS.map(({ program }) => program))].map((program) => [
@@ -49,13 +62,16 @@ function find(forms: typeof FORMS, text: string, host: string): Finding | null {
   for (const { row, form } of forms) {
     const found = form.exec(text);
     if (found === null) continue;
-    const { gpu, ...groups } = found.groups ?? {};
+    const { gpu, node, ...groups } = found.groups ?? {};
     const id = gpu === undefined ? null : canonicalPciAddress(gpu);
+    const at = { program: row.program, ...row.attributes };
+    const known = row.by_reason === true ? reasonFinding(groups.reason ?? '', node ?? host) : null;
+    if (known !== null) return { ...known, attributes: { ...at, ...known.attributes } };
     return {
       kind: row.kind,
-      component: id === null ? { type: 'host', id: host } : { type: 'gpu', id, host },
+      component: id === null ? { type: 'host', id: node ?? host } : { type: 'gpu', id, host },
       ...(row.severity === undefined ? {} : { severity: row.severity }),
-      attributes: { program: row.program, ...row.attributes, ...valuesOf(groups) },
+      attributes: { ...at, ...valuesOf(groups) },
     };
   }
   return null;
@@ -70,4 +86,4 @@ function valuesOf(groups: Readonly<Record<string, string | undefined>>): Record<
 }
 
 /** Of which every line that a row takes has one. */
-export const PROGRAM_WORDS: readonly string[] = catalog.words;
+export const PROGRAM_WORDS: readonly string[] = [...catalog.words, ...cluster.rows.flatMap(({ words }) => words)];

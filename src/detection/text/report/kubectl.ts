@@ -19,12 +19,16 @@ const ROW =
   /^([a-z0-9][a-z0-9.-]{0,252}) {1,40}NotReady(?:,[\w,]{1,64})? {1,40}\S{1,80} {1,20}\d{1,5}[smhdy]\w{0,12} {1,20}v\d/;
 /** controllers and kubelet: "Node gx-004 status is now: NodeNotReady". */
 const STATUS =
-  /\bNode ([a-z0-9][a-z0-9.-]{0,252}) status is now: Node(NotReady|HasDiskPressure|HasInsufficientMemory|HasInsufficientPID)\b/;
+  /\bNode ([a-z0-9][a-z0-9.-]{0,252}) status is now: Node(Ready|NotReady|HasDiskPressure|HasInsufficientMemory|HasInsufficientPID)\b/;
 /** A table's columns: type, reason. */
 const REASON =
-  /^\s{0,4}(?:[\w./:<>()-]{1,80}\s{1,40}){0,4}(?:Normal|Warning)\s{1,40}(NodeNotReady|NodeHasDiskPressure|NodeHasInsufficientMemory|NodeHasInsufficientPID|EvictionThresholdMet|SystemOOM|FreeDiskSpaceFailed)\s/;
+  /^\s{0,4}(?:[\w./:<>()-]{1,80}\s{1,40}){0,4}(?:Normal|Warning)\s{1,40}(NodeReady|NodeNotReady|NodeHasDiskPressure|NodeHasInsufficientMemory|NodeHasInsufficientPID|EvictionThresholdMet|SystemOOM|FreeDiskSpaceFailed)\s/;
 /** eviction/helpers.go; a pod's own limit has other words ("Pod ephemeral local storage usage exceeds …"). */
 const EVICTED = /(?:^|[\s:"])The node was low on resource: ([\w-]{2,40})[.\s]/;
+/** How long ago an event was, "23m", "2m19s (x3 over 5m)": in `describe` behind its reason, in `get events` first. */
+const AGE = /(?:^|\s)((?:\d{1,5}[smhdy]){1,3})(?=\s|$)/;
+const AGE_PARTS = /(\d+)([smhdy])/g;
+const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, y: 31_536_000 };
 const OOM = /System OOM encountered, victim process: ([^,\n]{1,64}), pid: (\d{1,10})/;
 
 /** Of a container's state, in `describe pod`. */
@@ -52,6 +56,8 @@ export class Kubectl implements ReportReader {
   #node: string | null = null;
   #ofPod = false;
   readonly #said = new Set<string>();
+  /** Events that a node is not ready, and how long ago, s: it may have become ready again since. */
+  readonly #unready = new Map<string, number | null>();
 
   constructor(host: string) {
     this.#host = host;
@@ -91,9 +97,38 @@ export class Kubectl implements ReportReader {
     const [, node = null, status] = STATUS.exec(line) ?? [];
     const reason = status ?? REASON.exec(line)?.[1];
     if (reason === undefined) return null;
-    if (reason.endsWith('NotReady')) return this.#say('host.not_ready', node ?? this.#node, {});
+    const host = node ?? this.#node ?? this.#host;
+    if (reason.endsWith('NotReady')) return this.#notReady(host, line);
+    if (reason.endsWith('Ready')) return this.#ready(node ?? this.#node ?? this.#onlyUnready(), line);
     const pressure = PRESSURES[reason];
     return pressure === undefined ? null : this.#say('host.pressure', node ?? this.#node, { resource: pressure });
+  }
+
+  #notReady(host: string, line: string): Reported {
+    if (this.#unready.size < MOST_SAID) this.#unready.set(host, ageOf(line));
+    return NOTHING;
+  }
+
+  #ready(host: string, line: string): Reported {
+    const before = this.#unready.get(host);
+    const age = ageOf(line);
+    if (before === undefined) return NOTHING;
+    if (before === null || age === null || age <= before) this.#unready.delete(host);
+    return NOTHING;
+  }
+
+  /** Where neither the event nor a head names the node. */
+  #onlyUnready(): string {
+    const [only = this.#host] = this.#unready.keys();
+    return this.#unready.size > 1 ? this.#host : only;
+  }
+
+  /** Nodes of which no later event said that they are ready. */
+  end(): Reported {
+    return {
+      ...NOTHING,
+      findings: [...this.#unready.keys()].flatMap((host) => this.#say('host.not_ready', host, {}).findings),
+    };
   }
 
   /** Of one node once a report; of one that the line does not name it is the host of the text. */
@@ -105,4 +140,14 @@ export class Kubectl implements ReportReader {
     const component: Component = { type: 'host', id: host };
     return { ...NOTHING, findings: [{ kind, component, attributes }] };
   }
+}
+
+/** In seconds; null where the line has no age. */
+function ageOf(line: string): number | null {
+  const age = AGE.exec(line)?.[1];
+  if (age === undefined) return null;
+  return [...age.matchAll(AGE_PARTS)].reduce(
+    (sum, [, count, unit = '']) => sum + Number(count) * (SECONDS[unit] ?? 0),
+    0,
+  );
 }

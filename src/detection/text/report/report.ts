@@ -23,6 +23,8 @@ export interface ReportReader {
   readonly form: string;
   /** What the line reports; null where it is none of this reader's lines. */
   take(line: string): Reported | null;
+  /** What it kept to the end of the text. */
+  end?(): Reported | null;
 }
 
 export const NOTHING: Reported = { readings: [], states: [], findings: [] };

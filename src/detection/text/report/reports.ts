@@ -1,5 +1,6 @@
 // Reports: gives each line of a text to the readers of reports, and says what they made of it.
 
+import { PROGRAM_WORDS } from '../programs/program-rows.ts';
 import { DcgmMetrics } from './dcgm-metrics.ts';
 import { DcgmTables } from './dcgm-tables.ts';
 import { Ethtool } from './ethtool.ts';
@@ -7,9 +8,11 @@ import { SystemEventLog } from './event-log.ts';
 import { DiskFree, Sensors } from './host-tools.ts';
 import { Kubectl } from './kubectl.ts';
 import { Lspci } from './lspci.ts';
+import { PodEvents } from './pod-events.ts';
 import { ProgramLog } from './program-log.ts';
 import type { Reported, ReportReader } from './report.ts';
 import { SensorList } from './sensor-list.ts';
+import { SlurmNodes } from './slurm-nodes.ts';
 import { SmiCsv } from './smi-csv.ts';
 import { SmiQuery } from './smi-query.ts';
 import { SmiTable } from './smi-table.ts';
@@ -18,7 +21,10 @@ import { SmiTable } from './smi-table.ts';
 const MAX_LINE = 4096;
 /** All lines of reports have one of these, and few others have. */
 const MAY_REPORT =
-  / : |^\s*<\/?\w|\||% \/|^DCGM_|^\{'|^Adapter: |: +[+-]?\d|^\s*[A-Z][\w ()/-]*$|^[\s>`*-]{0,8}Unable |=NVSMI|^GPU |\[\.{3}\]|^\t|^(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7] |^\+[-=]|^(?:driver|bus-info|NIC statistics|Settings for [\w.@-]+): ?|"warning" :|\]\] |Pressure|NotReady|NodeStatusUnknown|OOMKilled|low on resource|OOM encountered|^NAME +|^Name(?:space)?:[ \t]|^[A-Z][^.:]{2,80}[.!]$|^(?:[a-z][\w.]{1,63}(?: \[[A-Za-z%]{1,4}\])?|\d{4}\/\d\d\/\d\d [\d:.]{12}|\d{1,3}|[0-9A-Fa-f]{8}:[0-9A-Fa-f:.]{7}|GPU-[0-9a-f-]{36}|[A-Z]\w[\w -]{0,40}|\[[\w/ ]{3,24}\]), \S/;
+  / : |^\s*<\/?\w|\||% \/|^DCGM_|^\{'|^Adapter: |: +[+-]?\d|^\s*[A-Z][\w ()/-]*$|^[\s>`*-]{0,8}Unable |=NVSMI|^GPU |\[\.{3}\]|^\t|^(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7] |^\+[-=]|^(?:driver|bus-info|NIC statistics|Settings for [\w.@-]+): ?|"warning" :|\]\] |Pressure|NotReady|NodeStatusUnknown|OOMKilled|low on resource|OOM encountered|AdmissionError|OutOf[a-z]|cannot allocate unhealthy|which is unexpected|enough resource: |Reason=|NodeName=|^REASON +|State=|\d\dT\d\d:\d\d:\d\d\s+\w|\s(?:Normal|Warning)\s|^NAME +|^Name(?:space)?:[ \t]|^[A-Z][^.:]{2,80}[.!]$|^(?:[a-z][\w.]{1,63}(?: \[[A-Za-z%]{1,4}\])?|\d{4}\/\d\d\/\d\d [\d:.]{12}|\d{1,3}|[0-9A-Fa-f]{8}:[0-9A-Fa-f:.]{7}|GPU-[0-9a-f-]{36}|[A-Z]\w[\w -]{0,40}|\[[\w/ ]{3,24}\]), \S/;
+
+/** What daemons write has a word of their rows. */
+const OF_PROGRAMS = new RegExp(PROGRAM_WORDS.map((word) => word.replace(/[^\w\s]/g, '\\$&')).join('|'));
 
 export class Reports {
   readonly #readers: readonly ReportReader[];
@@ -36,6 +42,8 @@ export class Reports {
       new Lspci(host),
       new Ethtool(host, path),
       new Kubectl(host),
+      new PodEvents(host),
+      new SlurmNodes(host),
       new DiskFree(host),
       new ProgramLog(host),
       new Sensors(host),
@@ -44,11 +52,19 @@ export class Reports {
 
   /** Null where the line is of no report. */
   take(line: string): (Reported & { readonly form: string }) | null {
-    if (line.length > MAX_LINE || !MAY_REPORT.test(line)) return null;
+    if (line.length > MAX_LINE || !(MAY_REPORT.test(line) || OF_PROGRAMS.test(line))) return null;
     for (const reader of this.#readers) {
       const reported = reader.take(line);
       if (reported !== null) return { ...reported, form: reader.form };
     }
     return null;
+  }
+
+  /** What readers kept to the end, for a later line might have taken it back. */
+  end(): (Reported & { readonly form: string })[] {
+    return this.#readers.flatMap((reader) => {
+      const reported = reader.end?.() ?? null;
+      return reported === null ? [] : [{ ...reported, form: reader.form }];
+    });
   }
 }

@@ -1,6 +1,7 @@
 // Kernel words: what every line of the kernel has that a decoder takes, by catalog/kernel-words.json.
 
 import catalog from '#catalog/kernel-words.json' with { type: 'json' };
+import { DEVICE_WORDS } from '../kernel/device-line.ts';
 import { PROGRAM_WORDS } from '../programs/program-rows.ts';
 import { joined, type WordSet } from './word-set.ts';
 
@@ -11,7 +12,10 @@ interface Row {
 }
 
 /** Of the decoders. */
-export const KERNEL_WORDS: WordSet = joined(setOf(catalog.rows), { words: PROGRAM_WORDS, anyCase: [] });
+export const KERNEL_WORDS: WordSet = joined(setOf(catalog.rows), {
+  words: [...PROGRAM_WORDS, ...DEVICE_WORDS],
+  anyCase: [],
+});
 /** Of sources, which look for answers to their own reads. */
 export const ECHO_WORDS: WordSet = setOf(catalog.others);
 

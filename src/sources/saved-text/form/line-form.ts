@@ -34,6 +34,8 @@ const FACILITIES = 'kern|user|mail|daemon|auth|syslog|lpr|news|uucp|cron|authpri
 const LEVELS = 'emerg|alert|crit|err|error|warn|warning|notice|info|debug';
 /** "daemon.crit ", "kern.info ": what BusyBox and OpenWrt's logread put before the program. */
 const RANKED = String.raw`(?:(?:${FACILITIES})\.(?:${LEVELS}) +)?`;
+/** "INFO ": SONiC writes the level in capitals there. */
+const CAPITAL = '(?:(?:EMERG|ALERT|CRIT|ERR|ERROR|WARNING|NOTICE|INFO|DEBUG) +)?';
 const NOT_RANKED = String.raw`(?!(?:${FACILITIES})\.(?:${LEVELS}) )`;
 /** A host is not called like a level: "2024-01-01T00:00:00Z INFO trainer: ...". */
 const NOT_LEVEL = '(?!(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL|NOTICE|TRACE) )';
@@ -95,7 +97,7 @@ export const LINE_FORMS: readonly LineForm[] = [
     // "Feb 14 05:03:41 node-a kernel: text"; some write the priority first, and some no host.
     name: 'syslog_rfc3164',
     begins: '<a0',
-    head: new RegExp(String.raw`^(?:<(?<pri>\d{1,3})>)?(?<stamp>${BSD}|${CTIME}) +(?:${NOT_RANKED}(?<host>${HOST}) +)?${RANKED}(?<tag>[^\s:[\]]{1,64})(?:\[(?<pid>\d{1,10})\])?: +`, 'u'),
+    head: new RegExp(String.raw`^(?:<(?<pri>\d{1,3})>)?(?<stamp>${BSD}|${CTIME}) +(?:${NOT_RANKED}(?<host>${HOST}) +)?${RANKED}${CAPITAL}(?<tag>[^\s:[\]]{1,64})(?:\[(?<pid>\d{1,10})\])?: +`, 'u'),
     says: tagged,
   },
   {
@@ -206,6 +208,13 @@ export const LINE_FORMS: readonly LineForm[] = [
     begins: '<',
     head: /^<(\d{1,3})>(?=[^\d\s])/,
     says: ([, pri]) => byNumber(pri),
+  },
+  {
+    // " kernel:[55716.328117] text": what a syslog daemon writes on every terminal.
+    name: 'wall',
+    begins: 'a ',
+    head: /^ ?kernel:(?=\[ *\d)/,
+    says: () => ({ kernel: true, facility: 0 }),
   },
   {
     // "node-a kernel: text", "kernel: text"

@@ -6,9 +6,8 @@ import { Kubectl } from '../../../../src/detection/text/report/kubectl.ts';
 
 function reported(...lines: string[]): string[] {
   const reader = new Kubectl('log-1');
-  return lines.flatMap((line) =>
-    (reader.take(line)?.findings ?? []).map(({ kind, component }) => `${kind} ${component?.type}/${component?.id}`),
-  );
+  const findings = [...lines.flatMap((line) => reader.take(line)?.findings ?? []), ...reader.end().findings];
+  return findings.map(({ kind, component }) => `${kind} ${component?.type}/${component?.id}`);
 }
 
 const TIMES = 'Wed, 05 Aug 2026 12:43:36 +0000   Tue, 04 Aug 2026 23:01:43 +0000';
@@ -103,3 +102,15 @@ const EVENTS: readonly (readonly [line: string, reported: readonly string[]])[] 
 
 for (const [line, expected] of EVENTS)
   test(`${line.trim().slice(0, 70)}: ${expected[0] ?? 'nothing'}`, () => assert.deepEqual(reported(line), expected));
+
+/** As `describe` lists them: the oldest first. */
+const NOT_READY = '  Normal   NodeNotReady   23m   kubelet, gx-4   Node gx-4 status is now: NodeNotReady';
+
+test('a node that was ready again after its event is not reported, one that was ready before is', () => {
+  const ready = (age: string): string =>
+    `  Normal   NodeReady   ${age}   kubelet, gx-4   Node gx-4 status is now: NodeReady`;
+  assert.deepEqual(reported(NOT_READY, ready('22m41s')), []);
+  assert.deepEqual(reported(NOT_READY, '  Normal   NodeReady   22m   kubelet,'), []);
+  assert.deepEqual(reported(ready('115m'), NOT_READY), ['host.not_ready host/gx-4']);
+  assert.deepEqual(reported(NOT_READY, ready('1h')), ['host.not_ready host/gx-4']);
+});

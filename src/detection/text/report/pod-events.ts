@@ -1,0 +1,80 @@
+// Reads events of pods and nodes as kubectl prints them, by catalog/kubernetes/event-words.json: by their reason, or their message alone.
+
+import catalog from '#catalog/kubernetes/event-words.json' with { type: 'json' };
+import type { Kind } from '../../../model/kind.ts';
+import { evidenceText } from '../evidence.ts';
+import { NOTHING, type Reported, type ReportReader } from './report.ts';
+
+interface ReasonRow {
+  readonly reason: string;
+  readonly message?: string;
+  readonly kind: Kind;
+}
+
+interface MessageRow {
+  readonly message: string;
+  readonly kind: Kind;
+  readonly example: string;
+}
+
+// Held against kinds by test/detection/text/report/pod-events.test.ts.
+export const REASON_ROWS = catalog.reasons as readonly ReasonRow[];
+export const MESSAGE_ROWS = catalog.messages as readonly MessageRow[];
+
+/** "  Warning  UnexpectedAdmissionError  73s   kubelet   Allocate failed due to …", with times and objects before it in `get events`. */
+const EVENT =
+  /^\s{0,4}(?:[\w./:<>()-]{1,80}\s{1,40}){0,4}(?:Normal|Warning)\s{1,40}([A-Z][\w./-]{2,80})\s{1,40}(\S.{0,2000})$/;
+/** "train-0   0/1   UnexpectedAdmissionError   0   4s", "Reason:  UnexpectedAdmissionError" of a pod. */
+const STATUS =
+  /^(?:\S{1,253}\s{1,80}\d{1,4}\/\d{1,4}\s{1,20}|\s{0,4}(?:"reason"|[Rr]eason):\s{1,24}"?)([A-Z][\w./-]{2,80})(?=[\s",]|$)/;
+/** Of a pod's status, plain, in YAML or JSON; or nothing, as web pages show it. */
+const BEFORE = String.raw`\s{0,16}(?:(?:"message"|[Mm]essage):\s{1,24})?["']?`;
+
+const REASONS = REASON_ROWS.map((row) => ({
+  row,
+  reason: new RegExp(`^(?:${row.reason})$`),
+  message: row.message === undefined ? null : new RegExp(row.message),
+}));
+const MESSAGES = MESSAGE_ROWS.map((row) => ({ row, form: new RegExp(`^${BEFORE}${row.message}["',]{0,3}\\s*$`) }));
+/** "Node:             gx-4/10.0.0.4" */
+const NODE = /^Node:\s{1,40}([a-z0-9][a-z0-9.-]{0,252})(?:\/|\s*$)/;
+const MOST_SAID = 256;
+
+export class PodEvents implements ReportReader {
+  readonly form = 'kubectl';
+  readonly #host: string;
+  /** Of the pod that is described. */
+  #node: string | null = null;
+  readonly #said = new Set<string>();
+
+  constructor(host: string) {
+    this.#host = host;
+  }
+
+  take(line: string): Reported | null {
+    const node = NODE.exec(line)?.[1];
+    if (node !== undefined) this.#node = node;
+    const [, reason, rest = ''] = EVENT.exec(line) ?? [];
+    if (reason !== undefined) {
+      const row = REASONS.find((each) => each.reason.test(reason) && (each.message?.test(rest) ?? true));
+      return row === undefined ? null : this.#say(row.row.kind, { reason: evidenceText(reason) });
+    }
+    for (const { row, form } of MESSAGES) {
+      const found = form.exec(line);
+      if (found !== null) return this.#say(row.kind, { ...found.groups });
+    }
+    const status = STATUS.exec(line)?.[1];
+    if (status === undefined) return null;
+    const row = REASONS.find((each) => each.message === null && each.reason.test(status))?.row;
+    return row?.kind === 'pod.rejected' ? this.#say(row.kind, { reason: evidenceText(status) }) : null;
+  }
+
+  /** Pods are tried again and again: of one host each kind is told once, and a rejection not besides what it was for. */
+  #say(kind: Kind, attributes: Readonly<Record<string, string>>): Reported {
+    const id = this.#node ?? this.#host;
+    const known = this.#said.has(`${kind} ${id}`) || (kind === 'pod.rejected' && this.#said.has(`gpu.lost ${id}`));
+    if (known || this.#said.size >= MOST_SAID) return NOTHING;
+    this.#said.add(`${kind} ${id}`);
+    return { ...NOTHING, findings: [{ kind, component: { type: 'host', id }, attributes }] };
+  }
+}
