@@ -29,6 +29,7 @@ import { switchLine } from './kernel/switch-line.ts';
 import { panicLine, stallLine, taskLine } from './kernel/system-line.ts';
 import { thermalLine } from './kernel/thermal-line.ts';
 import { transmitLine } from './kernel/transmit-line.ts';
+import { unitLine } from './kernel/unit-line.ts';
 import { unloadLine } from './kernel/unload-line.ts';
 import { crashLine, opensWithUserWords } from './kernel/user-words.ts';
 import { xeLine } from './kernel/xe-line.ts';
@@ -63,6 +64,7 @@ function decodeMessage(record: TextRecord, text: string, context: KernelContext)
       ? (programClockLine(text, context) ??
         programStorageLine(text, context) ??
         fabricManagerLine(text, context) ??
+        unitLine(text, context) ??
         programFinding(text, context.host))
       : null;
   if (said !== null) return [finished(record, said)];

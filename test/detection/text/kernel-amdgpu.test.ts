@@ -24,6 +24,10 @@ const shapes: readonly Shape[] = [
   ['amdgpu 0000:0a:00.0: amdgpu: {12} socket: 0, die: 1, 1 new uncorrectable hardware errors detected in gfx block', 'gpu.memory.sram_uncorrectable', GPU, { block: 'gfx' }],
   ['amdgpu 0000:0a:00.0: amdgpu: uncorrectable hardware error(ERREVENT_ATHUB_INTERRUPT) detected!', 'gpu.memory.sram_uncorrectable', GPU, {}],
   ['amdgpu 0000:0a:00.0: amdgpu: [gfxhub0] no-retry page fault (src_id:0 ring:24 vmid:3 pasid:32770, for process python3 pid 1234 thread python3 pid 1234)', 'gpu.app_fault', GPU, { page_fault: true }],
+  ['amdgpu 0000:0a:00.0: [drm:amdgpu_ring_test_helper [amdgpu]] *ERROR* ring mes_kiq_3.1.0 test failed (-110)', 'gpu.init_failure', GPU, { queues: false }],
+  ['[drm:gfx_v9_0_ring_test_ring [amdgpu]] *ERROR* amdgpu: ring 1 test failed (scratch(0xC040)=0xCAFEDEAD)', 'gpu.init_failure', null, { queues: false }],
+  ['[drm:amdgpu_device_gpu_recover [amdgpu]] *ERROR* VRAM is lost!', 'gpu.fault', null, { memory_lost: true }],
+  ['amdgpu 0000:0a:00.0: VRAM is lost due to GPU reset!', 'gpu.fault', GPU, { memory_lost: true }],
 ]; // biome-ignore format: one shape a line
 
 testShapes(shapes);
@@ -66,4 +70,22 @@ test('a queue that hung where the driver resets nothing is reported all the same
   assert.deepEqual(detection.decode(kernelRecord(line)).events, []);
   const [event] = detection.settle(START_MS + 2000);
   assert.deepEqual([event?.kind, event?.component], ['gpu.fault', null]);
+});
+
+const QUEUE = 'amdgpu 0000:0a:00.0: [drm:amdgpu_ring_test_helper [amdgpu]] *ERROR* ring kiq_2.1.0 test failed (-110)';
+const NAMELESS = '[drm:amdgpu_device_init [amdgpu]] *ERROR* hw_init of IP block <gfx_v11_0> failed -110';
+
+test('lines without a device are of the GPU that the driver named, where it is one', () => {
+  assert.deepEqual(
+    decodeLines([QUEUE, NAMELESS]).map(({ component }) => component?.id),
+    ['0000:0a:00.0', '0000:0a:00.0'],
+  );
+  const two = decodeLines([QUEUE, QUEUE.replace('0a:', '0b:'), NAMELESS]);
+  assert.deepEqual(two.at(-1)?.component, null);
+});
+
+test('a queue that is dead within a reset is the fault that the GPU was reset for, at the start it is one of the start', () => {
+  const kinds = (...lines: string[]): (string | undefined)[] => decodeLines(lines).map(({ kind }) => kind);
+  assert.deepEqual(kinds('amdgpu 0000:0a:00.0: amdgpu: GPU reset begin!', QUEUE), ['gpu.fault', 'gpu.fault']);
+  assert.deepEqual(kinds('amdgpu 0000:0b:00.0: amdgpu: GPU reset begin!', QUEUE), ['gpu.fault', 'gpu.init_failure']);
 });

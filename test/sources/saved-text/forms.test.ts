@@ -34,6 +34,8 @@ const FORMS: readonly (readonly [line: string, form: string | null, writer: stri
   [`192.0.2.119: kern: warning: [2026-04-22T21:30:51.526447914Z]: ${XID}`, 'talos', 'kernel', '192.0.2.119', Date.UTC(2026, 3, 22, 21, 30, 51) + 526.447914],
   [`node-b: [155044.078590] ${XID}`, 'pdsh', 'kernel', 'node-b', 'boot 155044078.59'],
   [`node-b: ${XID}`, 'pdsh', 'kernel-like', 'node-b', null],
+  [` kernel:[155044.078590] ${XID}`, 'wall', 'kernel', null, 'boot 155044078.59'],
+  [`Apr  9 21:05:38.106121 node-a INFO kernel: [10601.214044] ${XID}`, 'syslog_rfc3164', 'kernel', 'node-a', Date.UTC(1972, 3, 9, 21, 5, 38) + 106.121],
   [`node-b kernel: ${XID}`, 'plain', 'kernel', 'node-b', null],
   [`2023-12-04T10:49:30.127Z In(05) vcpu-5 - Guest: <6>[39291577.009363] ${XID}`, 'hypervisor', 'kernel', null, Date.UTC(2023, 11, 4, 10, 49, 30, 127)],
   [`2026-11-28T01:16:50.123456789Z stdout F ${XID}`, 'cri', 'kernel-like', null, Date.UTC(2026, 10, 28, 1, 16, 50) + 123.456789],

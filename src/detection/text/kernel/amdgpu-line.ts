@@ -90,20 +90,28 @@ export function amdgpuLine(text: string, context: KernelContext): Finding | null
     const groups = form.exec(words);
     if (groups === null) continue;
     const found = decode(groups);
-    return found === null ? null : { ...found, component };
+    return found === null ? null : duringReset({ ...found, component }, context);
   }
   return null;
+}
+
+/** Queues that take nothing after a reset, or within it, are what is left of the fault that the reset was for. */
+function duringReset(found: Finding, { amdgpus }: KernelContext): Finding {
+  const id = found.component?.id ?? '';
+  if (found.attributes.driver_reset === true && amdgpus.has(id)) amdgpus.set(id, true);
+  if (found.attributes.queues !== false || amdgpus.get(id) !== true) return found;
+  return { ...found, kind: 'gpu.fault', attributes: { ...found.attributes, driver_reset: true, action: 'reset_gpu' } };
 }
 
 /** Many lines name no device: it is the GPU that the driver named, where that is one. */
 function gpuOf(address: string | undefined, context: KernelContext): Component | null {
   const { amdgpus } = context;
   if (address === undefined) {
-    const [only] = amdgpus;
+    const [only] = amdgpus.keys();
     return only === undefined || amdgpus.size > 1 ? null : gpuAt(only, context);
   }
   const gpu = gpuAt(address, context);
-  if (gpu !== null && amdgpus.size < MOST_GPUS) amdgpus.add(gpu.id);
+  if (gpu !== null && !amdgpus.has(gpu.id) && amdgpus.size < MOST_GPUS) amdgpus.set(gpu.id, false);
   return gpu;
 }
 

@@ -66,8 +66,8 @@ export interface KernelContext {
   readonly switchErrors: Map<string, number>;
   /** Addresses of ports that this log has shown to come up. */
   readonly portsUp: Set<string>;
-  /** Addresses of GPUs that AMD's driver named. */
-  readonly amdgpus: Set<string>;
+  /** Addresses of GPUs that AMD's driver named, and whether it reset them. */
+  readonly amdgpus: Map<string, boolean>;
   /** What was said of slots, by the port above each. */
   readonly slots: Map<string, SlotState>;
   /** When the bus reported an error, or a port that is down without an order, last; ms. */
@@ -93,7 +93,7 @@ export function kernelContext(host: string, anchored = true): KernelContext {
     corrected: new Map(),
     switchErrors: new Map(),
     portsUp: new Set(),
-    amdgpus: new Set(),
+    amdgpus: new Map(),
     slots: new Map(),
     busFaultMs: null,
     linksSeen: new Set(),

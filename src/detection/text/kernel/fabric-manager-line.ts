@@ -1,5 +1,5 @@
 // Lines of NVIDIA's fabric manager: errors of an NVSwitch, which it reports besides the kernel; and systemd's that it, or another
-// service of the driver, was stopped or does not run.
+// service of the driver, was stopped.
 
 import { canonicalPciAddress } from '../../../model/component.ts';
 import { sxidFacts } from '../sxid.ts';
@@ -10,13 +10,6 @@ import type { Finding } from './finding.ts';
 const SWITCH_ERROR = new RegExp(
   `^nv-fabricmanager(?:\\[\\d{1,10}\\])?: detected NVSwitch (fatal|non-fatal) error (\\d{1,5}) on fid \\d{1,5} on NVSwitch pci bus id (${ADDRESS})(?: physical id \\d{1,3})?(?: port (\\d{1,3}))?`,
 );
-
-/**
- * core/unit.c (`%s: Failed with result '%s'.`) and core/job.c (`Failed to start %s.`, with the unit's name before its description since
- * 250) of systemd, process 1 alone: the user's own manager prints the words of its user.
- */
-const UNIT_FAILED =
-  /^systemd\[1\]: (?:nvidia-fabricmanager\.service: Failed with result '([\w-]{1,32})'|Failed to start (?:nvidia-fabricmanager\.service\b|NVIDIA fabric manager service\b))/;
 
 /**
  * core/job.c of systemd, "Stopping %s...": an operator or a package asks for it, a restart included. A service that fails by itself is never
@@ -41,13 +34,6 @@ function stopping(text: string, host: string): Finding | null {
 export function fabricManagerLine(text: string, { host }: KernelContext): Finding | null {
   const stopped = stopping(text, host);
   if (stopped !== null) return stopped;
-  const failed = UNIT_FAILED.exec(text);
-  if (failed !== null)
-    return {
-      kind: 'fabric_manager.error',
-      component: { type: 'host', id: host },
-      attributes: { unit: 'nvidia-fabricmanager.service', ...(failed[1] === undefined ? {} : { result: failed[1] }) },
-    };
   const [, grade, number, written = '', port] = SWITCH_ERROR.exec(text) ?? [];
   const address = canonicalPciAddress(written);
   if (address === null) return null;

@@ -26,7 +26,7 @@ const EVENT =
   /^\s{0,4}(?:[\w./:<>()-]{1,80}\s{1,40}){0,4}(?:Normal|Warning)\s{1,40}([A-Z][\w./-]{2,80})\s{1,40}(\S.{0,2000})$/;
 /** "train-0   0/1   UnexpectedAdmissionError   0   4s", "Reason:  UnexpectedAdmissionError" of a pod. */
 const STATUS =
-  /^(?:\S{1,253}\s{1,80}\d{1,4}\/\d{1,4}\s{1,20}|\s{0,4}(?:"reason"|[Rr]eason):\s{1,24}"?)([A-Z][\w./-]{2,80})(?=[\s",]|$)/;
+  /^(?:\S{1,253}\s{1,80}(?:\S{1,253}\s{1,80})?\d{1,4}\/\d{1,4}\s{1,20}|\s{0,4}(?:"reason"|[Rr]eason):\s{1,24}"?)([A-Z][\w./-]{2,80})(?=[\s",]|$)/;
 /** Of a pod's status, plain, in YAML or JSON; or nothing, as web pages show it. */
 const BEFORE = String.raw`\s{0,16}(?:(?:"message"|[Mm]essage):\s{1,24})?["']?`;
 

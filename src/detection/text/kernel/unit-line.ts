@@ -1,0 +1,50 @@
+// Lines of systemd: services that a node needs to run jobs did not start, or ended with a failure.
+
+import type { Kind } from '../../../model/kind.ts';
+import type { Severity } from '../../../model/severity.ts';
+import type { KernelContext } from './context.ts';
+import type { Finding } from './finding.ts';
+
+interface Unit {
+  /** As its file calls it, for "Failed to start %s." of systemd before 250. */
+  readonly description: string;
+  readonly kind: Kind;
+  readonly severity?: Severity;
+}
+
+const FABRIC = { kind: 'fabric_manager.error' } as const;
+/** The node takes no pods without them. */
+const PODS = { kind: 'host.not_ready' } as const;
+const UNITS: Readonly<Record<string, Unit | undefined>> = {
+  'nvidia-fabricmanager': { description: 'NVIDIA fabric manager service', ...FABRIC },
+  'nvidia-imex': { description: 'NVIDIA IMEX service', ...FABRIC },
+  slurmd: { description: 'Slurm node daemon', kind: 'host.degraded', severity: 'error' },
+  kubelet: { description: 'kubelet: The Kubernetes Node Agent', ...PODS },
+  containerd: { description: 'containerd container runtime', ...PODS },
+  crio: { description: 'Container Runtime Interface for OCI (CRI-O)', ...PODS },
+  'k3s-agent': { description: 'Lightweight Kubernetes', ...PODS },
+  'rke2-agent': { description: 'Rancher Kubernetes Engine v2 (agent)', ...PODS },
+};
+const BY_DESCRIPTION = new Map(Object.entries(UNITS).map(([name, unit]) => [unit?.description ?? '', name]));
+
+/**
+ * core/unit.c (`%s: Failed with result '%s'.`) and core/job.c (`Failed to start %s.`, with the unit's name before its description since
+ * 250) of systemd, process 1 alone: the user's own manager prints the words of its user.
+ */
+const FAILED = /^systemd\[1\]: ([\w@.-]{1,64})\.service: Failed with result '([\w-]{1,32})'/;
+const NOT_STARTED = /^systemd\[1\]: Failed to start (?:([\w@.-]{1,64})\.service\b|([^\n]{1,120}?)\.?\s*$)/;
+
+export function unitLine(text: string, { host }: KernelContext): Finding | null {
+  const [, failed, result] = FAILED.exec(text) ?? [];
+  const [, started, described = ''] = failed === undefined ? (NOT_STARTED.exec(text) ?? []) : [];
+  const name = failed ?? started ?? BY_DESCRIPTION.get(described);
+  const unit = name !== undefined && Object.hasOwn(UNITS, name) ? UNITS[name] : undefined;
+  if (unit === undefined) return null;
+  const { kind, severity } = unit;
+  return {
+    kind,
+    component: { type: 'host', id: host },
+    ...(severity === undefined ? {} : { severity }),
+    attributes: { unit: `${name}.service`, ...(result === undefined ? {} : { result }) },
+  };
+}

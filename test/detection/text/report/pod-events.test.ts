@@ -1,0 +1,63 @@
+// Events of pods as kubectl prints them: each row of catalog/kubernetes/event-words.json, where the line stands, and what says nothing.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MESSAGE_ROWS, PodEvents, REASON_ROWS } from '../../../../src/detection/text/report/pod-events.ts';
+import { isKind } from '../../../../src/model/kind.ts';
+
+function reported(...lines: string[]): string[] {
+  const reader = new PodEvents('log-1');
+  return lines.flatMap((line) =>
+    (reader.take(line)?.findings ?? []).map(({ kind, component }) => `${kind} ${component?.id}`),
+  );
+}
+
+for (const { message, example, kind } of MESSAGE_ROWS)
+  test(`"${example.slice(0, 80)}" is ${kind}`, () => {
+    assert.ok(isKind(kind) && message !== '');
+    for (const line of [
+      example,
+      `Message:        ${example}`,
+      `  message: '${example}'`,
+      `    "message": "${example}",`,
+    ])
+      assert.deepEqual(reported(line), [`${kind} log-1`], line);
+    for (const line of [`what does "${example}" mean`, `# ${example}`]) assert.deepEqual(reported(line), [], line);
+  });
+
+test('each reason of an event has a kind', () => {
+  for (const { kind } of REASON_ROWS) assert.ok(isKind(kind), kind);
+});
+
+const REJECTED = 'UnexpectedAdmissionError';
+const WHY = 'Allocate failed due to rpc error: code = Unavailable desc = transport is closing, which is unexpected';
+
+test('a rejected pod is told once a node, from its event, its status or its reason', () => {
+  const event = `  Warning  ${REJECTED}  73s   kubelet   ${WHY}`;
+  const row = `train-0   0/1     ${REJECTED}   0          4s`;
+  assert.deepEqual(reported(event), ['pod.rejected log-1']);
+  assert.deepEqual(reported(row), ['pod.rejected log-1']);
+  assert.deepEqual(reported('Node:   gx-4/10.0.0.4', `Reason:         ${REJECTED}`), ['pod.rejected gx-4']);
+  assert.deepEqual(reported(event, row, event, `Message: Pod ${WHY}`), ['pod.rejected log-1']);
+  assert.deepEqual(reported(`2m   Warning   OutOfnvidia.com/gpu   pod/train-0   Node didn't have enough resource`), [
+    'pod.rejected log-1',
+  ]);
+});
+
+test('a GPU that is lost is what the pod was rejected for', () => {
+  const lost = 'Message:  Pod Allocate failed due to nvml: GPU is lost, which is unexpected';
+  assert.deepEqual(reported(lost, `train-0   0/1   ${REJECTED}   0   4s`), ['gpu.lost log-1']);
+});
+
+test('ordinary events, and a pod that waits for free devices, report nothing', () => {
+  const lines = [
+    '  Normal   Scheduled         73s   default-scheduler   Successfully assigned ml/train-0 to gx-4',
+    '  Warning  FailedScheduling  73s   default-scheduler   0/3 nodes are available: 3 Insufficient nvidia.com/gpu.',
+    '  Normal   Pulled            12s   kubelet             Container image "a:b" already present on machine',
+    '  Warning  BackOff           12s   kubelet             Back-off restarting failed container',
+    '  Warning  Failed            12s   kubelet             Error: ImagePullBackOff',
+    'train-0   1/1     Running   0          4s',
+    'OutOfMemory tests: 3 passed',
+  ];
+  assert.deepEqual(reported(...lines), []);
+});

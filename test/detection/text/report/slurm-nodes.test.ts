@@ -1,0 +1,45 @@
+// What scontrol and sinfo print of nodes: the reason of one that is out of service, never of one that is back or was drained by hand.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SlurmNodes } from '../../../../src/detection/text/report/slurm-nodes.ts';
+
+function reported(text: string): string[] {
+  const reader = new SlurmNodes('head-1');
+  return text
+    .split('\n')
+    .flatMap((line) => (reader.take(line)?.findings ?? []).map(({ kind, component }) => `${kind} ${component?.id}`));
+}
+
+const shown = (state: string, reason: string): string =>
+  [
+    'NodeName=gx-4 Arch=x86_64 CoresPerSocket=64',
+    '   Gres=gpu:h200:8(S:0-1)',
+    `   State=${state} ThreadsPerCore=2 TmpDisk=0 Weight=1 Owner=N/A MCS_label=N/A`,
+    `   Reason=${reason} [slurm@2026-11-28T12:00:24]`,
+  ].join('\n');
+const GRES = 'gres/gpu count reported lower than configured (7 < 8)';
+
+test('scontrol show node: the reason of a node that is out of service', () => {
+  assert.deepEqual(reported(shown('IDLE+DRAIN', GRES)), ['gpu.missing gx-4']);
+  assert.deepEqual(reported(shown('DOWN*+DRAIN', 'Not responding')), ['host.down gx-4']);
+  assert.deepEqual(reported(shown('MIXED', GRES)), []);
+  assert.deepEqual(reported(shown('IDLE+DRAIN', 'new DIMMs on Monday')), []);
+});
+
+test('scontrol -o: all of a node in one line', () => {
+  const line = shown('DOWN+DRAIN', 'Kill task failed').replaceAll(/\n\s+/g, ' ');
+  assert.deepEqual(reported(line), ['host.hung_task gx-4']);
+});
+
+test('sinfo -R: reasons that the table cut, and those of persons', () => {
+  const table = [
+    'REASON               USER      TIMESTAMP           NODELIST',
+    'Not responding       slurm     2026-11-28T12:00:24 gx-[12-13]',
+    'gres/gpu count repor slurm     2026-11-28T12:00:24 gx-004',
+    'Kill task failed     root      2026-11-28T12:00:24 gx-005',
+    'rack work            kim       2026-11-28T12:00:24 gx-006',
+  ];
+  assert.deepEqual(reported(table.join('\n')), ['host.down gx-[12-13]', 'gpu.missing gx-004', 'host.hung_task gx-005']);
+  assert.deepEqual(reported(table.slice(1).join('\n')), []);
+});
