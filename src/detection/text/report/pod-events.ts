@@ -69,7 +69,7 @@ export class PodEvents implements ReportReader {
     return row?.kind === 'pod.rejected' ? this.#say(row.kind, { reason: evidenceText(status) }) : null;
   }
 
-  /** Pods are tried again and again: of one host each kind is told once, and a rejection not besides what it was for. */
+  /** Pods are tried again and again: of one host each kind is said once, and a rejection not besides what it was for. */
   #say(kind: Kind, attributes: Readonly<Record<string, string>>): Reported {
     const id = this.#node ?? this.#host;
     const known = this.#said.has(`${kind} ${id}`) || (kind === 'pod.rejected' && this.#said.has(`gpu.lost ${id}`));

@@ -11,7 +11,7 @@ const STATE = /(?:^|\s)State=([A-Z+*_()~#!%$@^-]{2,80})/;
 /** A drained node is out of service; one that idles keeps the reason of last time. */
 const OUT = /DOWN|DRAIN|FAIL|INVAL|NOT_RESPONDING|NO_RESPOND/;
 const TABLE = /^REASON\s{1,40}USER\s{1,40}TIMESTAMP\s{1,40}(?:STATE\s{1,20})?NODELIST/;
-/** "gres/gpu count repor slurm     2026-11-28T12:00:24 gx-004": sinfo -R cuts the reason at 20 letters unless it is told more. */
+/** "gres/gpu count repor slurm     2026-11-28T12:00:24 gx-004": sinfo -R cuts the reason at 20 letters unless it is asked for more. */
 const ROW =
   /^(\S.{1,200}?)\s{1,40}[\w.-]{1,32}\(?\d{0,10}\)?\s{1,40}(?:\d{4}-\d\d-\d\dT[\d:]{8}|Unknown)\s{1,40}(?:[a-z*]{2,16}\s{1,20})?([A-Za-z0-9][\w.,[\]-]{0,255})\s*$/;
 /** What a reason becomes that was cut. */

@@ -1,4 +1,4 @@
-// Events of pods as kubectl prints them: each row of catalog/kubernetes/event-words.json, where the line stands, and what says nothing.
+// Events of pods as kubectl prints them: each row of catalog/kubernetes/event-words.json, where the line may be, and what says nothing.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -32,7 +32,7 @@ test('each reason of an event has a kind', () => {
 const REJECTED = 'UnexpectedAdmissionError';
 const WHY = 'Allocate failed due to rpc error: code = Unavailable desc = transport is closing, which is unexpected';
 
-test('a rejected pod is told once a node, from its event, its status or its reason', () => {
+test('a rejected pod is said once a node, from its event, its status or its reason', () => {
   const event = `  Warning  ${REJECTED}  73s   kubelet   ${WHY}`;
   const row = `train-0   0/1     ${REJECTED}   0          4s`;
   assert.deepEqual(reported(event), ['pod.rejected log-1']);
