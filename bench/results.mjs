@@ -16,6 +16,7 @@ const BENCHES = [
   ['edge', 'From an edge to its event at 10 Hz', ['bench/edge.mjs']],
   ['native', 'Addon call, hand-over, detectors', ['native/bench/native.mjs']],
   ['correlation', 'Events through the correlator on one core', ['bench/correlation.mjs']],
+  ['correlation-growth', "Growth of the correlator's work", ['bench/correlation-growth.mjs']],
   ['kernel-storm', 'A storm in the kernel log', ['bench/kernel-storm.mjs']],
   ['replay', 'Replay of a recording, apart from the start of the process', ['bench/replay.mjs']],
   ['incident-log', 'Append to durable', ['bench/incident-log.mjs']],

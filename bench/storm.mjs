@@ -1,8 +1,8 @@
 // Benchmark of the whole line: a storm of 1 M events from eight GPUs in a minute, one on 1 M invented addresses, and memory over 10 M events.
-// `node --expose-gc bench/storm.mjs [EVENTS]` ; what is written per incident is what the log would hold.
+// `node --expose-gc bench/storm.mjs [EVENTS]` ; what is written per incident is the lines of its revisions in the log.
 
 import { Pipeline } from '../src/daemon/pipeline.ts';
-import { incidentToDocument } from '../src/model/documents/incident.ts';
+import { RevisionLines } from '../src/incidents/log/revision-lines.ts';
 import { native } from '../src/native.ts';
 
 const HOST = 'node-3';
@@ -17,6 +17,7 @@ const host = { type: 'host', id: HOST };
 function build() {
   const core = new (native().Core)({ historySeconds: 60, maxSeries: 64, anchorMs: T0 });
   const clock = { now: T0 };
+  const lines = new RevisionLines();
   const seen = { events: 0, revisions: 0, bytes: 0, incidents: new Map() };
   const pipeline = new Pipeline({
     host: HOST,
@@ -30,7 +31,7 @@ function build() {
     },
     onIncident: (incident) => {
       seen.revisions += 1;
-      seen.bytes += JSON.stringify(incidentToDocument(incident)).length + 1;
+      seen.bytes += lines.line(incident).length;
       const { id, state, mergedInto, root } = incident;
       seen.incidents.delete(id);
       seen.incidents.set(id, { state, mergedInto, kind: root.kind, component: root.component?.id });
