@@ -75,3 +75,19 @@ test('whatever is in a line, the numbers are finite or there are none', () => {
     }),
   );
 });
+
+test('lines of the releases since 2024, with what each adds between', () => {
+  const vllm = 'Avg prompt throughput: 5.2 tokens/s, Avg generation throughput: 30.1 tokens/s, Running: 1 reqs';
+  const sglang = '#running-req: 1, #token: 100, token usage: 0.03';
+  const rate = 'cuda graph: True, gen throughput (token/s): 30.1, #queue-req: 2, ';
+  for (const line of [
+    `INFO 11-28 12:00:00 metrics.py:345] ${vllm}, Swapped: 0 reqs, Pending: 2 reqs, GPU KV cache usage: 3.0%, CPU KV cache usage: 0.0%.`,
+    `(APIServer pid=1) INFO 11-28 12:00:00 [loggers.py:248] Engine 000: ${vllm}, Waiting: 2 reqs, GPU KV cache usage: 3.0%, Prefix cache hit rate: 0.0%, MM cache hit rate: 0.0%`,
+    `(APIServer pid=1) INFO 11-28 12:00:00 [loggers.py:248] Engine 000: ${vllm}, Waiting: 2 reqs, Preemptions: 2, GPU KV cache usage: 3.0%, External prefix cache hit rate: 12.0%`,
+    `[2026-11-27 14:32:00 DP0 TP0] Decode batch, ${sglang}, accept len: 2.35, accept rate: 0.59, ${rate}`,
+    `[2026-11-27 14:32:00 TP0] Decode batch. ${sglang}, pre-allocated usage: 0.00, #transfer-req: 0, #retracted-req: 0, ${rate}`,
+  ]) {
+    const { generation, running, waiting, cacheUsage } = parseServerLine(line) ?? {};
+    assert.deepEqual([generation, running, waiting, cacheUsage], [30.1, 1, 2, 0.03], line);
+  }
+});
