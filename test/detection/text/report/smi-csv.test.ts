@@ -42,6 +42,20 @@ for (const [form, rows] of [
     assert.equal(findings[0]?.timeMs, Date.UTC(2026, 10, 28, 1, 2, 3, 456));
   });
 
+test('a loop of hours: each row is read, its header printed again, and what began in the middle is at its time', () => {
+  const row = (second: number, brake: string) => {
+    const stamp = new Date(Date.UTC(2026, 10, 28, 1, 0, second)).toISOString().replace(/-/g, '/').replace('T', ' ');
+    return `${stamp.slice(0, -1)}, NVIDIA H100 80GB HBM3, 00000000:19:00.0, 61, 310.22 W, 99 %, 345 MHz, ${brake}, 0, No`;
+  };
+  const rows = Array.from({ length: 9000 }, (_, i) => row(i, i === 6000 ? 'Active' : 'Not Active'));
+  const { readings, findings, taken } = readReport(
+    [HEADER, ...rows.slice(0, 5000), HEADER, ...rows.slice(5000)].join('\n'),
+  );
+  assert.ok(taken.every((each) => each) && taken.length === 9002);
+  assert.equal(readings.length, 4 * 9000);
+  assert.deepEqual(findings.map(({ kind, timeMs }) => [kind, timeMs]), [['gpu.power_brake', Date.UTC(2026, 10, 28, 1, 0, 6000)]]); // biome-ignore format: one line
+});
+
 test('without a header only a GPU that does not answer is to be seen', () => {
   const { faults, readings } = readReport([...ROWS, LOST].join('\n'));
   assert.deepEqual([faults, readings], [[['gpu.lost', 'gpu/0000:4c:00.0']], []]);
