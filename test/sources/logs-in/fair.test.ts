@@ -73,7 +73,7 @@ test('whoever sends all of a request that is too long before it looks for the an
   assert.deepEqual([failed, budget.held], [[], 0]);
 });
 
-test('a request that makes room for another is told so, not reset', async (t) => {
+test('a request that makes room for another is answered, not reset', async (t) => {
   const { port, budget, counts } = await open(t, () => {}, 3 * MIB);
   const slow = connect(port, '127.0.0.1');
   t.after(() => slow.destroy());
