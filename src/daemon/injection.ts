@@ -75,7 +75,10 @@ export class Injection {
     this.#limit();
     this.#events = [];
     this.#incidents = [];
+    const before = this.#running === null ? null : this.#endsMs;
     const notes = this.#do(request);
+    if (request.what !== 'end' && before !== null && before > this.#options.now() + request.forMs + 1000)
+      notes.push('something else that was injected stands for longer: all of it ends together, with that one');
     const kinds = this.#events.map(({ kind }) => kind);
     const fields = { injected: request.what, kinds, asked_by: callerDocument(caller) };
     const did = request.what === 'end' ? 'ended what was injected' : 'injected a fault: nothing real is behind it';

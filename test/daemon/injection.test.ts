@@ -178,6 +178,15 @@ test('it ends on request, by itself, and with the daemon; then the next one is a
   assert.deepEqual([...later.made.incidents.values()].map(({ id, state, revision }) => [id, state, revision]), [[open.id, 'resolved', open.revision + 1]]); // biome-ignore format: pairs
 });
 
+test('one that would end before another that stands is told that both end with the other', () => {
+  const { injection } = host();
+  const inject = (body: object) => injection.take(body, ROOT);
+  assert.deepEqual(inject({ what: 'event', kind: 'gpu.lost', for_ms: 600_000 }).notes.length, 1);
+  const [, ends] = inject({ what: 'xid', xid: 79, for_ms: 5000 }).notes;
+  assert.match(ends ?? '', /stands for longer: all of it ends together/);
+  assert.equal(inject({ what: 'xid', xid: 48, for_ms: 900_000 }).notes.length, 1);
+});
+
 test('root and the user of the daemon may inject, no other user, and none where it is off', () => {
   const as = (uid: number): Caller => ({ pid: 1, uid, gid: uid, user: null });
   assert.equal(

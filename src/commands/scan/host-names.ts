@@ -10,6 +10,8 @@ export interface HostOfLogs {
   readonly name: string;
   /** Under these its events were found. */
   readonly foundAs: readonly string[];
+  /** No line and no path names it: it is called as its log or folder is. */
+  readonly isCalledAfterLog: boolean;
 }
 
 /** A log whose lines name no host. */
@@ -56,6 +58,7 @@ export function hostsOf(
     if (host !== null) add(host, label);
     return host === null;
   });
+  const called = new Set<string>();
   const folders = Map.groupBy(rest, ({ path }) => dirname(path));
   const kernels = new Folders();
   for (const { kernel, label, path } of rest) if (kernel) kernels.add(path, label);
@@ -64,14 +67,16 @@ export function hostsOf(
     const folder = dirname(unnamed.get(label)?.path ?? '');
     const members = new Set(group);
     const alone = (folders.get(folder) ?? []).every((each) => members.has(each));
-    const called = basename(folder);
-    const name = folders.size > 1 && alone && called !== '' && called !== '.' && !hosts.has(called) ? called : label;
+    const inFolder = basename(folder);
+    const isFree = inFolder !== '' && inFolder !== '.' && !hosts.has(inFolder);
+    const name = folders.size > 1 && alone && isFree ? inFolder : label;
+    called.add(name);
     hosts.set(
       name,
       group.map((each) => each.label),
     );
   }
-  return [...hosts].map(([name, foundAs]) => ({ name, foundAs }));
+  return [...hosts].map(([name, foundAs]) => ({ name, foundAs, isCalledAfterLog: called.has(name) }));
 }
 
 const shortOf = (host: string): string => host.split('.', 1)[0] ?? host;

@@ -5,7 +5,7 @@ import { whoMay } from '../../helpers/files/who-may.ts';
 import { plain } from '../../model/plain.ts';
 import { compareSeverity, type Severity } from '../../model/severity.ts';
 import { shownJson } from '../../model/shown-json.ts';
-import { inputsIn } from '../../sources/saved-text/input.ts';
+import { inputsIn, NOT_TEXT } from '../../sources/saved-text/input.ts';
 import { filesOf, openInput } from '../../sources/saved-text/paths.ts';
 import type { CommandIo } from '../common/command-io.ts';
 import { correlateHost } from '../common/correlate-host.ts';
@@ -36,7 +36,7 @@ export async function runScan(paths: readonly string[], options: ScanOptions, io
   const reading = new Reading({ found, steps, readings, wanted });
   const failed = await readAll(paths, reading, io);
   const { inputs, named, unnamed, namedIn } = reading;
-  const hosts = hostsOf(named, unnamed, namedIn).length;
+  const hosts = hostsOf(named, unnamed, namedIn);
   if (inputs.length === 0 && failed > 0) throw new CommandError(1, 'FL1401 none of the inputs could be read');
   const result = correlated(reading, found, wanted);
   if (options.json === true) {
@@ -67,7 +67,7 @@ async function readAll(paths: readonly string[], reading: Reading, io: CommandIo
   for (const file of files) {
     // In folders and archives there is more than logs.
     const quietly = (name: string, why: string): void => {
-      if (why !== 'it is not text' || !(file.found || name.includes('!'))) failed(name, why);
+      if (why !== NOT_TEXT || !(file.found || name.includes('!'))) failed(name, why);
     };
     const left = (name: string, links: number, devices: number): void => {
       io.stderr.write(`FL1404 ${plain(name, 200)}: ${links} links and ${devices} devices in it are passed over\n`);

@@ -1,11 +1,13 @@
 // What a scan prints for people: a line on what was read, then each incident as `faultline explain` shows it.
 
+import { listed } from '../../incidents/report/sentences.ts';
 import { renderIncidentText } from '../../incidents/report/text.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
 import type { CommandIo } from '../common/command-io.ts';
 import type { ScannedInput } from './document.ts';
+import type { HostOfLogs } from './host-names.ts';
 
 const WIDTH = 100;
 const ASSUMED: Readonly<Record<string, string>> = {
@@ -16,7 +18,7 @@ const ASSUMED: Readonly<Record<string, string>> = {
 
 export interface Shown {
   readonly inputs: readonly ScannedInput[];
-  readonly hosts: number;
+  readonly hosts: readonly HostOfLogs[];
   readonly incidents: readonly Incident[];
   readonly events: readonly { readonly event: FaultEvent; readonly host: string }[];
 }
@@ -29,14 +31,19 @@ export function scanText({ inputs, hosts, incidents, events }: Shown, io: Comman
   return [headOf(inputs, hosts), ...reports, lastOf(incidents, events)].map((part) => `${part}\n`).join('\n');
 }
 
-function headOf(inputs: readonly ScannedInput[], hosts: number): string {
+function headOf(inputs: readonly ScannedInput[], hosts: readonly HostOfLogs[]): string {
   const lines = inputs.reduce((sum, input) => sum + input.lines, 0);
   const [only] = inputs;
   const what =
     inputs.length === 1 && only !== undefined ? `${plain(only.name, 200)} (${only.format})` : `${inputs.length} logs`;
   const assumed = [...new Set(inputs.flatMap((input) => input.assumed))].flatMap((each) => ASSUMED[each] ?? []);
-  const of = hosts > 1 ? ` of ${hosts} hosts` : '';
-  return `faultline scan · ${what}${of} · ${counted(lines, 'line')}${assumed.map((each) => `\n  ${each}`).join('')}`;
+  const of = hosts.length > 1 ? ` of ${hosts.length} hosts` : '';
+  const named = hosts.flatMap(({ name, isCalledAfterLog }) => (isCalledAfterLog ? [plain(name, 120)] : []));
+  const after =
+    named.length === 0
+      ? []
+      : [`no line names the host: ${listed(named, ', ')} is what it is called here, after the log`];
+  return `faultline scan · ${what}${of} · ${counted(lines, 'line')}${[...assumed, ...after].map((each) => `\n  ${each}`).join('')}`;
 }
 
 function lastOf(incidents: readonly Incident[], events: Shown['events']): string {

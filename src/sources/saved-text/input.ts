@@ -17,6 +17,9 @@ const MOST_MEMBERS = 250_000;
 /** NULs and other bytes that no log has, of the first ones: more of them are a program, a picture, a database. */
 const BINARY_SHARE = 0.1;
 
+/** Why a binary file is left out. */
+export const NOT_TEXT = 'it is a binary file, not text';
+
 /** What is said of what could not be read, or is left out on purpose. */
 export interface InputReport {
   /** Not to its end; what was read of it counts. */
@@ -42,7 +45,7 @@ export async function* inputsIn(input: SavedInput, report: InputReport, depth = 
     return;
   }
   if (!isText(head)) {
-    report.failed(input.name, 'it is not text');
+    report.failed(input.name, NOT_TEXT);
     return;
   }
   const text = { ...input, bytes: guarded(bytes, (why) => report.failed(input.name, why)) };
@@ -86,6 +89,8 @@ async function* guarded(bytes: Bytes, failed: (why: string) => void): Bytes {
 function isText(head: Buffer): boolean {
   let odd = 0;
   for (const byte of head) if (byte < 9 || (byte > 13 && byte < 27)) odd += 1;
+  // What no UTF-8 has: of packed or random bytes most, of a log in Latin-1 a letter here and there.
+  for (const sign of head.toString('utf8')) if (sign === '\ufffd') odd += 1;
   // A file that begins with a hole of zero bytes is a log whose writer kept its place.
   return odd <= BINARY_SHARE * head.length || head.every((byte) => byte === 0);
 }

@@ -10,13 +10,13 @@ const unnamed = (labels: Readonly<Record<string, boolean>>) =>
 
 test('a log without a host is of the only one that is named', () => {
   assert.deepEqual(hostsOf(new Set(['node-1']), unnamed({ job: false, dmesg: true })), [
-    { name: 'node-1', foundAs: ['node-1', 'job', 'dmesg'] },
+    { name: 'node-1', foundAs: ['node-1', 'job', 'dmesg'], isCalledAfterLog: false },
   ]);
 });
 
 test('one kernel log and the logs of jobs next to it are of one host', () => {
   assert.deepEqual(hostsOf(new Set(), unnamed({ job: false, dmesg: true })), [
-    { name: 'dmesg', foundAs: ['job', 'dmesg'] },
+    { name: 'dmesg', foundAs: ['job', 'dmesg'], isCalledAfterLog: true },
   ]);
 });
 
@@ -49,8 +49,8 @@ test('each folder with a kernel log is a host that is called like it, with the l
     ['node-2:dmesg', { kernel: true, path: '/logs/node-2/dmesg' }],
   ]);
   assert.deepEqual(hostsOf(new Set(), logs), [
-    { name: 'node-1', foundAs: ['dmesg', 'job'] },
-    { name: 'node-2', foundAs: ['node-2:dmesg'] },
+    { name: 'node-1', foundAs: ['dmesg', 'job'], isCalledAfterLog: true },
+    { name: 'node-2', foundAs: ['node-2:dmesg'], isCalledAfterLog: true },
   ]);
 });
 

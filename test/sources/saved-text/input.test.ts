@@ -88,8 +88,19 @@ test('gzip, zstd and xz are undone, by their first bytes and not by their names'
   assert.equal(failures.length, there ? 0 : 1);
 });
 
+test('what only looks like text to who counts control characters is binary; a log in Latin-1 is a log', async () => {
+  let state = 7;
+  const random = Uint8Array.from({ length: 2000 }, () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return state >> 16;
+  });
+  assert.deepEqual((await read(Buffer.from(random), 'x.log')).failures, ['x.log: it is a binary file, not text']);
+  const german = Buffer.from('Jan 15 14:32:01 node-3 kernel: Gerät für Prüfung nicht verfügbar\n'.repeat(20), 'latin1');
+  assert.deepEqual((await read(german, 'y.log')).failures, []);
+});
+
 test('the members of an archive are inputs, packed or not, whatever it was packed with', async () => {
-  const notText = ['x!a/core: it is not text'];
+  const notText = ['x!a/core: it is a binary file, not text'];
   for (const bytes of [TAR, gzipSync(TAR), zstdCompressSync(TAR)])
     for (const size of [100, 513, 100_000])
       assert.deepEqual(await read(bytes, 'x', size), { texts: IN_TAR, failures: notText, left: [['x', 1, 0]] });
