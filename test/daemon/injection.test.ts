@@ -178,7 +178,7 @@ test('it ends on request, by itself, and with the daemon; then the next one is a
   assert.deepEqual([...later.made.incidents.values()].map(({ id, state, revision }) => [id, state, revision]), [[open.id, 'resolved', open.revision + 1]]); // biome-ignore format: pairs
 });
 
-test('one that would end before another that stands is told that both end with the other', () => {
+test('of one that would end before another that was injected, the answer says that both end with the other', () => {
   const { injection } = host();
   const inject = (body: object) => injection.take(body, ROOT);
   assert.deepEqual(inject({ what: 'event', kind: 'gpu.lost', for_ms: 600_000 }).notes.length, 1);
