@@ -93,14 +93,14 @@ class Ages {
 
 }  // namespace
 
-void measure_pace(const Dump& dump, std::span<const std::uint32_t> rows, RankDump& into) {
+void measure_pace(const Dump& dump, std::span<const std::uint32_t> rows, std::span<const Op> ops, RankDump& into) {
   std::vector<std::int64_t> before(into.groups.size(), 0);
   std::vector<Usual> took(into.groups.size());
   Usual pauses;
   std::int64_t last = 0;
-  for (std::size_t i = 0; i < into.ops.size(); ++i) {
+  for (std::size_t i = 0; i < ops.size(); ++i) {
     const Row& row = dump.rows[rows[i]];
-    const Op& op = into.ops[i];
+    const Op& op = ops[i];
     LocalGroup& local = into.groups[op.group];
     local.timeout_ms = std::max(local.timeout_ms, std::int64_t{row.timeout_ms});
     into.active_ns = std::max({into.active_ns, op.created_ns, op.ended_by_abort ? 0 : row.completed_ns});

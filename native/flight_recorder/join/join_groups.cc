@@ -245,12 +245,13 @@ std::uint32_t Join::find(const Member& member, std::int64_t seq) const {
   const RankDump* of = dump(member.node);
   if (of == nullptr || member.local == NO_ID) return NO_ID;
   const LocalGroup& known = of->groups[member.local];
-  const auto* first = of->by_group.data() + known.first;
-  const auto* last = of->by_group.data() + known.last;
+  const auto* first = of->by_group.get() + known.first;
+  const auto* last = of->by_group.get() + known.last;
   const auto* at = std::partition_point(first, last, [&](std::uint32_t op) {
-    return !of->ops[op].p2p && of->ops[op].seq < seq;
+    const Op& each = of->ops.step(op);
+    return !each.p2p && each.seq < seq;
   });
-  return at == last || of->ops[*at].p2p || of->ops[*at].seq != seq ? NO_ID : *at;
+  return at == last || of->ops.step(*at).p2p || of->ops.step(*at).seq != seq ? NO_ID : *at;
 }
 
 At Join::at(const Group& group, const Member& member, std::int64_t seq, std::int64_t since_ns) const {

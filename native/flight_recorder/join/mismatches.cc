@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "flight_recorder/join/by_number.h"
 #include "flight_recorder/join/join.h"
 
 namespace faultline::flight_recorder {
@@ -17,40 +18,54 @@ struct Meeting {
 
 class Mismatches {
  public:
-  explicit Mismatches(Join& join) : join_(join), job_(join.job) {}
+  explicit Mismatches(Join& join) : join_(join), job_(join.job), by_number_(join) {}
 
   void find() {
     for (std::uint32_t g = 0; g < join_.groups.size(); ++g) {
-      gather(join_.groups[g]);
+      begin(join_.groups[g]);
       // The first one counts: what comes after it in this group is its consequence.
-      for (std::size_t from = 0, to = 0; from < meetings_.size(); from = to) {
-        while (to < meetings_.size() && meetings_[to].seq == meetings_[from].seq) ++to;
-        if (to - from >= 2 && compare(g, from, to)) break;
+      while (gather() && !any_differs(g)) {
       }
     }
   }
 
  private:
-  void gather(const Group& group) {
-    meetings_.clear();
+  void begin(const Group& group) {
+    by_number_.clear();
     for (const Member& member : group.members) {
       const RankDump* dump = join_.dump(member.node);
       const LocalGroup* local = join_.local(member);
       if (local == nullptr) continue;
-      for (std::uint32_t i = local->first; i < local->last; ++i) {
-        const Op& op = dump->ops[dump->by_group[i]];
-        if (op.p2p) break;
-        const Signature& signature = job_.signatures[op.signature];
-        if (signature.kind == Kind::coalesced) continue;
-        if (!meetings_.empty() && meetings_.back().node == member.node && meetings_.back().seq == op.seq) {
-          meetings_.back().key = (meetings_.back().key ^ signature.key) * 0x9e3779b97f4a7c15ULL + 1;
-          meetings_.back().done = meetings_.back().done && op.done;
-        } else {
-          meetings_.push_back({op.seq, member.node, op.signature, signature.key, op.done});
-        }
-      }
+      std::uint32_t end = local->first;
+      while (end < local->last && !dump->ops.step(dump->by_group[end]).p2p) ++end;
+      by_number_.add(member.node, local->first, end);
     }
+  }
+
+  // What is next by number; false when there is no more.
+  bool gather() {
+    meetings_.clear();
+    const bool any = by_number_.next([&](std::uint32_t node, std::uint32_t at) {
+      const Op& op = join_.dump(node)->ops.step(at);
+      const Signature& signature = job_.signatures[op.signature];
+      if (signature.kind == Kind::coalesced) return;
+      if (!meetings_.empty() && meetings_.back().node == node && meetings_.back().seq == op.seq) {
+        meetings_.back().key = (meetings_.back().key ^ signature.key) * 0x9e3779b97f4a7c15ULL + 1;
+        meetings_.back().done = meetings_.back().done && op.done;
+      } else {
+        meetings_.push_back({op.seq, node, op.signature, signature.key, op.done});
+      }
+    });
     std::stable_sort(meetings_.begin(), meetings_.end(), [](const auto& a, const auto& b) { return a.seq < b.seq; });
+    return any;
+  }
+
+  bool any_differs(std::uint32_t g) {
+    for (std::size_t from = 0, to = 0; from < meetings_.size(); from = to) {
+      while (to < meetings_.size() && meetings_[to].seq == meetings_[from].seq) ++to;
+      if (to - from >= 2 && compare(g, from, to)) return true;
+    }
+    return false;
   }
 
   bool compare(std::uint32_t g, std::size_t from, std::size_t to) {
@@ -192,6 +207,7 @@ class Mismatches {
 
   Join& join_;
   const Job& job_;
+  ByNumber by_number_;
   std::vector<Meeting> meetings_;
 };
 

@@ -17,10 +17,7 @@ class Stalls {
     heads_.assign(join_.nodes.size(), NO_ID);
     for (std::uint32_t n = 0; n < join_.nodes.size(); ++n) {
       const RankDump* dump = join_.dump(n);
-      if (dump == nullptr) continue;
-      for (std::uint32_t op = 0; op < dump->ops.size() && heads_[n] == NO_ID; ++op) {
-        if (!dump->ops[op].done) heads_[n] = op;
-      }
+      if (dump != nullptr) heads_[n] = dump->ops.first_open();
     }
     const bool counters = std::all_of(job_.dumps.begin(), job_.dumps.end(), [](const RankDump& dump) {
       return dump.entries == 0 && (!dump.library.empty() || !dump.version.starts_with("2.1"));
@@ -34,7 +31,7 @@ class Stalls {
   }
 
  private:
-  const Op& op_of(std::uint32_t node, std::uint32_t op) const { return join_.dump(node)->ops[op]; }
+  Op op_of(std::uint32_t node, std::uint32_t op) const { return join_.dump(node)->ops[op]; }
 
   // Of each member the first collective that it did not finish: later ones stand behind it.
   void collectives(std::uint32_t g) {
@@ -45,11 +42,12 @@ class Stalls {
       const LocalGroup* local = join_.local(member);
       if (local == nullptr) continue;
       for (std::uint32_t i = local->first; i < local->last; ++i) {
-        const Op& op = dump->ops[dump->by_group[i]];
+        const Op& op = dump->ops.step(dump->by_group[i]);
         if (op.p2p) break;
         if (op.done) continue;
-        auto& since = firsts.try_emplace(op.seq, op.created_ns).first->second;
-        since = std::min(since, op.created_ns);
+        const std::int64_t created_ns = dump->ops[dump->by_group[i]].created_ns;
+        auto& since = firsts.try_emplace(op.seq, created_ns).first->second;
+        since = std::min(since, created_ns);
         break;
       }
       // The end of a cut dump is missing, and its status may still say that the rank waits.
@@ -134,7 +132,7 @@ class Stalls {
       if (local == nullptr) continue;
       for (std::uint32_t i = local->first; i < local->last; ++i) {
         const std::uint32_t at = dump->by_group[i];
-        const Op& op = dump->ops[at];
+        const Op& op = dump->ops.step(at);
         const Kind kind = job_.signatures[op.signature].kind;
         if (!op.p2p || op.done || (kind != Kind::send && kind != Kind::recv)) continue;
         if (op.peer < 0 || static_cast<std::size_t>(op.peer) >= group.order.size()) continue;

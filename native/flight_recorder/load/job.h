@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -11,6 +13,7 @@
 #include <vector>
 
 #include "flight_recorder/limits.h"
+#include "flight_recorder/load/packed_ops.h"
 #include "flight_recorder/parse/dump.h"
 
 namespace faultline::flight_recorder {
@@ -50,24 +53,6 @@ struct Frame {
   std::int64_t line;
 };
 
-// Times are ns since the epoch by the clock of the rank's host. There are millions of these: 10,240 ranks have rings of 2,000.
-struct Op {
-  std::int64_t created_ns;
-  std::int64_t seq;        // collective_seq_id; of point-to-point operations p2p_seq_id
-  std::uint32_t signature;
-  std::int32_t peer = -1;  // group-local rank, of point-to-point operations
-  std::int32_t own = -1;   // what self() or ended_us() answers
-  std::uint16_t group;     // of RankDump::groups
-  bool p2p : 1 = false, sends : 1 = false, done : 1 = false, started : 1 = false, timed_out : 1 = false;
-  bool ended_by_abort : 1 = false;
-
-  // Group-local rank of who recorded it, of point-to-point operations.
-  std::int32_t self() const { return p2p ? own : -1; }
-  // When it was noticed that a collective had ended, after created_ns; -1: it was not.
-  std::int32_t ended_us() const { return p2p ? -1 : own; }
-};
-static_assert(sizeof(Op) == 32 && MAX_GROUPS <= UINT16_MAX);
-
 // A process group as one rank knows it.
 struct LocalGroup {
   std::uint32_t name, desc;
@@ -101,10 +86,10 @@ struct RankDump {
   std::int64_t dumped_ns = 0;   // when the file was written, by the clock of its file system; 0: unknown
   std::int64_t active_ns = 0;   // when the rank last entered or ended anything
   std::int64_t pause_ns = 0;    // longest time between two entries that was seen more than once
-  std::vector<Op> ops;          // in the order they were recorded
+  PackedOps ops;                // in the order they were recorded
   // Of unfinished operations and the last of each group: the operation and its stack, in the order of `ops`.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> stacks;
-  std::vector<std::uint32_t> by_group;  // operations by group, point-to-point last, then sequence
+  std::shared_ptr<const std::uint32_t[]> by_group;  // operations by group, point-to-point last, then sequence
   std::vector<LocalGroup> groups;
 
   // NO_ID where none was kept.
@@ -118,6 +103,7 @@ struct Job {
   std::vector<RankDump> dumps;  // by rank
   std::vector<RankDump> refused;
   Texts texts;
+  Programs programs;
   std::vector<Signature> signatures;
   std::vector<std::vector<Frame>> stacks;
   std::vector<std::vector<std::int64_t>> rank_lists;
@@ -128,8 +114,9 @@ struct Job {
 
 // Takes over what the join needs from a dump; the dump is not needed afterwards.
 void load(const Dump& dump, Job& job, RankDump& into);
-// Orders the operations of each group; what `load` does last.
-void index_by_group(RankDump& into);
+// Keeps these operations, in the order of their record, and orders those of each group; what `load` does last. `number`: as in
+// PackedOps::pack.
+void keep_operations(std::span<const Op> ops, std::size_t number, Job& job, RankDump& into);
 // Ranks that this dump can be of by its own content: members of every group it belongs to.
 std::vector<std::int64_t> possible_ranks(const Job& job, const RankDump& dump);
 

@@ -18,26 +18,27 @@ bool leaves_out_completed(const Dump& dump, std::span<const std::uint32_t> rows)
 
 // Members of a launch are never marked themselves, only its end is, which comes right behind them. Where the end is left
 // out it has completed.
-void settle_launches(const Dump& dump, std::span<const std::uint32_t> rows, const Job& job, RankDump& into) {
-  const bool ends_left_out = !into.gloo && !into.truncated && leaves_out_completed(dump, rows);
-  std::vector<std::vector<std::uint32_t>> open(into.groups.size());
+void settle_launches(const Dump& dump, std::span<const std::uint32_t> rows, const Job& job, const RankDump& of,
+                     std::span<Op> ops) {
+  const bool ends_left_out = !of.gloo && !of.truncated && leaves_out_completed(dump, rows);
+  std::vector<std::vector<std::uint32_t>> open(of.groups.size());
   const auto ended_unseen = [&](std::vector<std::uint32_t>& run) {
-    if (ends_left_out && run.size() > 1 && into.ops[run.back()].seq > 0) {
-      for (const std::uint32_t member : run) into.ops[member].done = true;
+    if (ends_left_out && run.size() > 1 && ops[run.back()].seq > 0) {
+      for (const std::uint32_t member : run) ops[member].done = true;
     }
     run.clear();
   };
-  for (std::uint32_t at = 0; at < into.ops.size(); ++at) {
-    const Op& op = into.ops[at];
+  for (std::uint32_t at = 0; at < ops.size(); ++at) {
+    const Op& op = ops[at];
     auto& run = open[op.group];
-    if (!run.empty() && (into.ops[run.back()].seq != op.seq || into.ops[run.back()].p2p != op.p2p)) ended_unseen(run);
+    if (!run.empty() && (ops[run.back()].seq != op.seq || ops[run.back()].p2p != op.p2p)) ended_unseen(run);
     if (job.signatures[op.signature].kind != Kind::coalesced) {
       run.push_back(at);
       continue;
     }
     for (const std::uint32_t member : run) {
-      into.ops[member].done = op.done;
-      into.ops[member].started = op.started;
+      ops[member].done = op.done;
+      ops[member].started = op.started;
     }
     run.clear();
   }

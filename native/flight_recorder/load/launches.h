@@ -8,7 +8,7 @@
 
 namespace faultline::flight_recorder {
 
-// `rows`: of `into.ops`, in step with them.
-void settle_launches(const Dump& dump, std::span<const std::uint32_t> rows, const Job& job, RankDump& into);
+// `rows`: of `ops`, in step with them.
+void settle_launches(const Dump& dump, std::span<const std::uint32_t> rows, const Job& job, const RankDump& of, std::span<Op> ops);
 
 }  // namespace faultline::flight_recorder

@@ -10,8 +10,8 @@
 namespace faultline::flight_recorder {
 namespace {
 
-// An operation, its place by group, where its row was, what it is sorted with; its stack, in a list that doubles.
-static_assert(sizeof(Op) + 9 * sizeof(std::uint32_t) <= LATER_BYTES);
+// An operation as it is found and as it is kept, its place by group, where its row was, its stack.
+static_assert(sizeof(Op) + PACKED_BYTES + 4 * sizeof(std::uint32_t) <= LATER_BYTES);
 
 class Loader {
  public:
@@ -32,13 +32,14 @@ class Loader {
     place_unnamed();
     read_status();
     doubt_nameless();
-    settle_launches(dump_, rows_, job_, into_);
+    settle_launches(dump_, rows_, job_, into_, ops_);
     settle_in_order();
     into_.whole = !into_.truncated && !rows_.empty() && dump_.rows[rows_.front()].record_id == 0 &&
                   dump_.rows[rows_.back()].record_id < static_cast<std::int64_t>(rows_.size());
-    measure_pace(dump_, rows_, into_);
+    measure_pace(dump_, rows_, ops_, into_);
     keep_stacks();
-    index_by_group(into_);
+    const std::int64_t first = rows_.empty() ? 0 : std::max<std::int64_t>(dump_.rows[rows_.front()].record_id, 0);
+    keep_operations(ops_, static_cast<std::size_t>(first), job_, into_);
   }
 
  private:
@@ -167,7 +168,7 @@ class Loader {
   }
 
   void read_rows() {
-    into_.ops.reserve(rows_.size());
+    ops_.reserve(rows_.size());
     std::unordered_map<std::uint64_t, std::uint32_t> groups;
     std::unordered_map<std::uint32_t, OperationName> names;
     for (const std::uint32_t at : rows_) {
@@ -218,7 +219,7 @@ class Loader {
         into_.oldest_ns = into_.oldest_ns == 0 ? op.created_ns : std::min(into_.oldest_ns, op.created_ns);
         into_.newest_ns = std::max(into_.newest_ns, op.created_ns);
       }
-      into_.ops.push_back(op);
+      ops_.push_back(op);
     }
   }
 
@@ -313,7 +314,7 @@ class Loader {
   // Collectives of one communicator end in order, so one that ended has ended all before it. Gloo's need not.
   void settle_in_order() {
     if (into_.gloo) return;
-    for (Op& op : into_.ops) {
+    for (Op& op : ops_) {
       const LocalGroup& local = into_.groups[op.group];
       if (op.p2p || op.done || op.ended_by_abort) continue;
       const bool by_status = local.has_status && !local.has_p2p && op.seq <= local.completed;
@@ -323,10 +324,13 @@ class Loader {
 
   void keep_stacks() {
     std::vector<std::uint32_t> last(into_.groups.size(), NO_ID);
-    for (std::uint32_t at = 0; at < into_.ops.size(); ++at) last[into_.ops[at].group] = at;
-    for (std::uint32_t at = 0; at < into_.ops.size(); ++at) {
-      if (into_.ops[at].done && last[into_.ops[at].group] != at) continue;
-      const std::uint32_t stack = stack_of(dump_, job_, dump_.rows[rows_[at]].frames);
+    for (std::uint32_t at = 0; at < ops_.size(); ++at) last[ops_[at].group] = at;
+    const auto has = [&](std::uint32_t at) { return !ops_[at].done || last[ops_[at].group] == at; };
+    std::size_t count = 0;
+    for (std::uint32_t at = 0; at < ops_.size(); ++at) count += has(at);
+    into_.stacks.reserve(count);
+    for (std::uint32_t at = 0; at < ops_.size(); ++at) {
+      const std::uint32_t stack = has(at) ? stack_of(dump_, job_, dump_.rows[rows_[at]].frames) : NO_ID;
       if (stack != NO_ID) into_.stacks.emplace_back(at, stack);
     }
   }
@@ -336,6 +340,7 @@ class Loader {
   RankDump& into_;
   Signatures signatures_;
   std::vector<std::uint32_t> rows_;
+  std::vector<Op> ops_;
   bool nameless_ = false;
   std::vector<std::pair<std::string_view, std::uint32_t>> unnamed_;  // groups of format 1.2 and their lists
   std::size_t room_;  // bytes that lists of ranks may still take
@@ -344,22 +349,23 @@ class Loader {
 
 }  // namespace
 
-void index_by_group(RankDump& into) {
-  auto& order = into.by_group;
-  order.resize(into.ops.size());
+void keep_operations(std::span<const Op> ops, std::size_t number, Job& job, RankDump& into) {
+  std::vector<std::uint32_t> order(ops.size());
   for (std::uint32_t at = 0; at < order.size(); ++at) order[at] = at;
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    const Op& x = into.ops[a];
-    const Op& y = into.ops[b];
+    const Op& x = ops[a];
+    const Op& y = ops[b];
     if (x.group != y.group) return x.group < y.group;
     if (x.p2p != y.p2p) return y.p2p;
     return x.seq < y.seq;
   });
   for (std::uint32_t at = 0; at < order.size(); ++at) {
-    LocalGroup& local = into.groups[into.ops[order[at]].group];
+    LocalGroup& local = into.groups[ops[order[at]].group];
     if (local.last == 0) local.first = at;
     local.last = at + 1;
   }
+  into.by_group = job.programs.order(order);
+  into.ops.pack(ops, number, job.programs);
 }
 
 void load(const Dump& dump, Job& job, RankDump& into) { Loader(dump, job, into).load(); }
@@ -383,9 +389,10 @@ std::vector<std::int64_t> possible_ranks(const Job& job, const RankDump& dump) {
     if (local.ranks != NO_ID) meet(job.rank_lists[local.ranks]);
   }
   // A point-to-point operation says which member of its group wrote it.
-  for (const Op& op : dump.ops) {
+  for (std::size_t at = 0; at < dump.ops.size() && possible.size() > 1; ++at) {
+    const Op& op = dump.ops.step(at);
     const LocalGroup& local = dump.groups[op.group];
-    if (op.self() < 0 || local.ranks == NO_ID || possible.size() <= 1) continue;
+    if (op.self() < 0 || local.ranks == NO_ID) continue;
     const auto& ranks = job.rank_lists[local.ranks];
     if (static_cast<std::size_t>(op.self()) < ranks.size()) meet({ranks[static_cast<std::size_t>(op.self())]});
   }

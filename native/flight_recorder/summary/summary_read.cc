@@ -124,10 +124,11 @@ class Reader {
     for (const Value each : list(from[10])) {
       if (made.groups.size() >= MAX_SUMMARY_GROUPS || !group(list(each), made)) return;
     }
+    std::vector<Op> ops;
     for (const Value each : list(from[11])) {
-      if (made.ops.size() >= MAX_OPS || !operation(list(each), made)) return;
+      if (ops.size() >= MAX_OPS || !operation(list(each), made, ops)) return;
     }
-    index_by_group(made);
+    keep_operations(ops, 0, job_, made);
     job_.dumps.push_back(std::move(made));
   }
 
@@ -155,7 +156,7 @@ class Reader {
     return true;
   }
 
-  bool operation(Values from, RankDump& into) {
+  bool operation(Values from, RankDump& into, std::vector<Op>& ops) {
     if (from.size() < 5) return false;
     Op made{};
     const std::int64_t group = number(from[0]);
@@ -173,14 +174,14 @@ class Reader {
     made.timed_out = (is & flag::TIMED_OUT) != 0;
     made.ended_by_abort = (is & flag::ABORTED) != 0;
     const std::uint32_t stack = from.size() > 5 ? at(stacks_, number(from[5])) : NO_ID;
-    if (stack != NO_ID) into.stacks.emplace_back(static_cast<std::uint32_t>(into.ops.size()), stack);
+    if (stack != NO_ID) into.stacks.emplace_back(static_cast<std::uint32_t>(ops.size()), stack);
     const auto local = [&](std::size_t i) {
       const std::int64_t value = from.size() > i ? number(from[i]) : -1;
       return value < MAX_RANKS ? static_cast<std::int32_t>(value) : -1;
     };
     made.own = made.p2p ? local(6) : -1;
     made.peer = local(7);
-    into.ops.push_back(made);
+    ops.push_back(made);
     return true;
   }
 

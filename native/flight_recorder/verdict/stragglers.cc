@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 
+#include "flight_recorder/join/by_number.h"
 #include "flight_recorder/join/join.h"
 #include "flight_recorder/verdict/clocks.h"
 
@@ -23,22 +24,31 @@ double median(std::vector<double>& values) {
 }
 
 struct Arrival {
-  std::int64_t seq;
+  std::int64_t seq, created_ns;
   std::uint32_t node, op;
 };
 
 class Stragglers {
  public:
-  explicit Stragglers(Join& join) : join_(join), job_(join.job) {}
+  explicit Stragglers(Join& join) : join_(join), job_(join.job), by_number_(join) {}
 
   void find() {
     clocks();
     released_.resize(job_.dumps.size());
-    for (std::size_t d = 0; d < job_.dumps.size(); ++d) released_[d].assign(job_.dumps[d].ops.size(), 0);
-    for (const Group& group : join_.groups) {
+    group_of_.resize(job_.dumps.size());
+    for (std::size_t d = 0; d < job_.dumps.size(); ++d) {
+      released_[d].assign(job_.dumps[d].ops.size(), 0);
+      group_of_[d].assign(job_.dumps[d].groups.size(), NO_ID);
+    }
+    releases_.resize(join_.groups.size());
+    for (std::uint32_t g = 0; g < join_.groups.size(); ++g) {
+      const Group& group = join_.groups[g];
       // With a member that left no dump it is not known when the last one came.
       if (std::any_of(group.members.begin(), group.members.end(), [&](const Member& m) { return join_.dump(m.node) == nullptr; })) continue;
-      meetings(group, [&](std::size_t from, std::size_t to) { release(from, to); });
+      for (const Member& member : group.members) {
+        if (member.local != NO_ID) group_of_[join_.nodes[member.node].dump][member.local] = g;
+      }
+      meetings(group, [&](std::size_t from, std::size_t to) { release(g, from, to); });
     }
     for (std::uint32_t g = 0; g < join_.groups.size(); ++g) {
       samples_.clear();
@@ -59,35 +69,41 @@ class Stragglers {
   }
 
  private:
-  const Op& op(const Arrival& arrival) const { return join_.dump(arrival.node)->ops[arrival.op]; }
-  std::int64_t time(const Arrival& arrival) const { return op(arrival).created_ns - clock_[arrival.node]; }
+  Op op(const Arrival& arrival) const { return join_.dump(arrival.node)->ops[arrival.op]; }
+  std::int64_t time(const Arrival& arrival) const { return arrival.created_ns - clock_[arrival.node]; }
 
   // Calls `each` for every collective that all members with a dump have in it.
   template <typename Each>
   void meetings(const Group& group, Each each) {
-    arrivals_.clear();
-    std::size_t members = 0;
+    by_number_.clear();
     for (const Member& member : group.members) {
       const RankDump* dump = join_.dump(member.node);
       const LocalGroup* local = join_.local(member);
       if (local == nullptr || !local->has_collectives) continue;
-      ++members;
       std::uint32_t end = local->first;
-      while (end < local->last && !dump->ops[dump->by_group[end]].p2p) ++end;
+      while (end < local->last && !dump->ops.step(dump->by_group[end]).p2p) ++end;
       const std::uint32_t start = end - local->first > MAX_SAMPLES ? end - static_cast<std::uint32_t>(MAX_SAMPLES) : local->first;
-      for (std::uint32_t i = start; i < end; ++i) {
-        const std::uint32_t at = dump->by_group[i];
-        const Op& here = dump->ops[at];
-        const bool again = !arrivals_.empty() && arrivals_.back().node == member.node && arrivals_.back().seq == here.seq;
-        if (!again && here.created_ns > 0) arrivals_.push_back({here.seq, member.node, at});
+      by_number_.add(member.node, start, end);
+    }
+    const std::size_t members = by_number_.members();
+    if (members < 2) return;
+    while (next_arrivals()) {
+      for (std::size_t from = 0, to = 0; from < arrivals_.size(); from = to) {
+        while (to < arrivals_.size() && arrivals_[to].seq == arrivals_[from].seq) ++to;
+        if (to - from == members) each(from, to);
       }
     }
-    if (members < 2) return;
+  }
+
+  bool next_arrivals() {
+    arrivals_.clear();
+    const bool any = by_number_.next([&](std::uint32_t node, std::uint32_t at) {
+      const Op here = join_.dump(node)->ops[at];
+      const bool again = !arrivals_.empty() && arrivals_.back().node == node && arrivals_.back().seq == here.seq;
+      if (!again && here.created_ns > 0) arrivals_.push_back({here.seq, here.created_ns, node, at});
+    });
     std::stable_sort(arrivals_.begin(), arrivals_.end(), [](const auto& a, const auto& b) { return a.seq < b.seq; });
-    for (std::size_t from = 0, to = 0; from < arrivals_.size(); from = to) {
-      while (to < arrivals_.size() && arrivals_[to].seq == arrivals_[from].seq) ++to;
-      if (to - from == members) each(from, to);
-    }
+    return any;
   }
 
   // Clocks of hosts that are not set alike. Only a difference that no work explains is taken off.
@@ -95,18 +111,22 @@ class Stragglers {
     clock_.assign(join_.nodes.size(), 0);
     doubt_ms_.assign(join_.nodes.size(), 0);
     std::vector<std::vector<double>> apart(join_.nodes.size());
+    const auto by_ends = clocks_by_ends(join_);
+    std::vector<double> times;
     for (const Group& group : join_.groups) {
+      // Where ends tell of the clocks of all, what arrivals would say of them is not asked.
+      if (std::all_of(group.members.begin(), group.members.end(), [&](const Member& m) { return by_ends[m.node].has_value(); })) continue;
       meetings(group, [&](std::size_t from, std::size_t to) {
-        std::vector<double> times;
-        for (std::size_t i = from; i < to; ++i) times.push_back(static_cast<double>(op(arrivals_[i]).created_ns - op(arrivals_[from]).created_ns));
+        const auto later = [&](std::size_t i) { return static_cast<double>(arrivals_[i].created_ns - arrivals_[from].created_ns); };
+        times.clear();
+        for (std::size_t i = from; i < to; ++i) times.push_back(later(i));
         const double middle = median(times);
         for (std::size_t i = from; i < to; ++i) {
-          apart[arrivals_[i].node].push_back(static_cast<double>(op(arrivals_[i]).created_ns - op(arrivals_[from]).created_ns) - middle);
+          if (!by_ends[arrivals_[i].node]) apart[arrivals_[i].node].push_back(later(i) - middle);
         }
       });
     }
     std::map<std::string, std::vector<double>> hosts;
-    const auto by_ends = clocks_by_ends(join_);
     for (std::size_t n = 0; n < apart.size(); ++n) {
       const std::int64_t doubt = by_ends[n] ? 3 * by_ends[n]->doubt_ns : 0;
       if (by_ends[n] && std::abs(by_ends[n]->ahead_ns) > std::max(LEAST_APART_NS, doubt)) {
@@ -130,11 +150,11 @@ class Stragglers {
   }
 
   // All leave a collective when the last has come.
-  void release(std::size_t from, std::size_t to) {
+  void release(std::uint32_t g, std::size_t from, std::size_t to) {
     std::int64_t last = INT64_MIN;
     for (std::size_t i = from; i < to; ++i) last = std::max(last, time(arrivals_[i]));
-    const auto number = static_cast<std::uint32_t>(releases_.size());
-    releases_.push_back(last);
+    releases_[g].push_back(last);
+    const auto number = static_cast<std::uint16_t>(releases_[g].size());
     for (std::size_t i = from; i < to; ++i) released_[join_.nodes[arrivals_[i].node].dump][arrivals_[i].op] = number;
   }
 
@@ -146,8 +166,11 @@ class Stragglers {
       if (arrival.op == 0) return;
       const RankDump* dump = join_.dump(arrival.node);
       const std::int64_t came = time(arrival);
-      const std::int64_t entered = dump->ops[arrival.op - 1].created_ns - clock_[arrival.node];
-      const std::int64_t free = releases_[released_[join_.nodes[arrival.node].dump][arrival.op - 1]];
+      const Op before_it = dump->ops[arrival.op - 1];
+      const std::int64_t entered = before_it.created_ns - clock_[arrival.node];
+      const std::uint32_t d = join_.nodes[arrival.node].dump;
+      const std::uint16_t number = released_[d][arrival.op - 1];
+      const std::int64_t free = number == 0 ? 0 : releases_[group_of_[d][before_it.group]][number - 1u];
       if (free == 0) return;
       busy.push_back(static_cast<double>(came - (free > entered && free <= came ? free : entered)) / 1e6);
     }
@@ -193,12 +216,15 @@ class Stragglers {
 
   Join& join_;
   const Job& job_;
+  ByNumber by_number_;
   std::vector<Arrival> arrivals_;
   std::vector<std::int64_t> clock_;                    // by node: how far its clock is ahead
-  // When all left a collective, and by dump and operation which of these it was: half of what the times themselves would
-  // take where there are millions of operations. The first stands for none.
-  std::vector<std::int64_t> releases_{0};
-  std::vector<std::vector<std::uint32_t>> released_;
+  // By group when all left its collectives, and by dump and operation which of these it was, counted from one: a quarter of
+  // what the times themselves would take where there are millions of operations.
+  std::vector<std::vector<std::int64_t>> releases_;
+  std::vector<std::vector<std::uint16_t>> released_;
+  static_assert(MAX_SAMPLES < UINT16_MAX);
+  std::vector<std::vector<std::uint32_t>> group_of_;   // by dump and its group
   std::vector<double> doubt_ms_;                       // by node: how far off that may be
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::vector<double>> samples_;
 };
