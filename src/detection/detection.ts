@@ -72,6 +72,12 @@ export interface Detected {
   readonly edge?: DetectorEdge;
 }
 
+/** What detection asks of the native core. */
+export type DetectionCore = Pick<
+  NativeCore,
+  'setDetectors' | 'setPeerGroup' | 'series' | 'seriesKeys' | 'push' | 'history'
+>;
+
 export interface DetectionOptions {
   readonly origins?: NativeOrigins;
   /** Detectors and rules of the site. Left out: what is built in. */
@@ -89,7 +95,7 @@ export interface DetectionOptions {
 export class Detection {
   /** Which lines of jobs meant something. */
   readonly lines = new UnderstoodLines();
-  readonly #core: NativeCore;
+  readonly #core: DetectionCore;
   readonly #host: string;
   readonly #text: TextDetection;
   readonly #progress = new ProgressWatch();
@@ -117,7 +123,7 @@ export class Detection {
   readonly #logsAlone: boolean;
   readonly #identity: Identity;
 
-  constructor(core: NativeCore, host: string, options: DetectionOptions = {}) {
+  constructor(core: DetectionCore, host: string, options: DetectionOptions = {}) {
     const { origins = {}, rules = NO_RULES, identity = new Identity(host) } = options;
     this.#onSteps = options.onSteps;
     this.#logsAlone = options.logsAlone === true;

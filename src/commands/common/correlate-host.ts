@@ -11,6 +11,9 @@ import { native } from '../../native.ts';
 const LATENESS_MS = 30_000;
 const HOLD_MS = 30_000;
 
+/** Events come as they are, and no samples: detectors cost more to set up than the events of a host to correlate. */
+const NO_DETECTORS = { rules: [], detectors: [] };
+
 export interface Correlated {
   readonly events: readonly FaultEvent[];
   readonly incidents: readonly Incident[];
@@ -34,6 +37,7 @@ export function correlateHost(
     holdMs: HOLD_MS,
     links,
     adviseOnWords: true,
+    rules: NO_DETECTORS,
     now: () => nowMs,
     onEvent: (event) => events.set(event.id, event),
     onIncident: (incident) => incidents.set(incident.id, incident),

@@ -7,7 +7,7 @@ import { Reports } from '../../detection/text/report/reports.ts';
 import { TextDetection } from '../../detection/text/text-detection.ts';
 import { recall } from '../../helpers/remember.ts';
 import type { EventInput, TextRecord } from '../../model/record.ts';
-import { type NativeCore, native } from '../../native.ts';
+import { LateCore } from './late-core.ts';
 
 /** Time passes in steps of this: what only time shows is not missed for a line that came later. */
 const STEP_MS = 250;
@@ -16,7 +16,7 @@ const MOST_HOSTS = 16_384;
 /** Behind a line of a report so many may come before the next one that says something. */
 const REPORT_LINES = 512;
 /** Jobs are read with all that is known of their speed. */
-const MOST_JOB_HOSTS = 32;
+const MOST_JOB_HOSTS = 1024;
 
 export interface DecoderOptions {
   /** Of the text: some reports are named only there. */
@@ -34,6 +34,8 @@ export class InputDecoder {
   readonly #options: DecoderOptions;
   readonly #kernels = new Map<string, Clocked & { readonly text: TextDetection }>();
   readonly #jobs = new Map<string, JobDetection>();
+  /** Hosts whose job needs the next lines, whatever words they have. */
+  readonly #attending = new Set<string>();
   readonly #reports = new Map<string, Reports>();
   /** The last line of a report, by host. */
   readonly #lastReported = new Map<string, TextRecord>();
@@ -54,8 +56,7 @@ export class InputDecoder {
   /** The next lines count, whatever words they have: they may belong to a report, or to what a job's line began. */
   get attends(): boolean {
     if (this.#at - this.#reportedAt < REPORT_LINES) return true;
-    for (const job of this.#jobs.values()) if (job.attends) return true;
-    return false;
+    return this.#attending.size > 0;
   }
 
   take(record: TextRecord, host: string): void {
@@ -78,7 +79,10 @@ export class InputDecoder {
 
   /** Time passes for the jobs of the host also by lines that are none of theirs. */
   passed(timeMs: number, host: string): void {
-    this.#report(host, this.#jobs.get(host)?.pass(timeMs) ?? []);
+    const job = this.#jobs.get(host);
+    if (job === undefined) return;
+    this.#report(host, job.pass(timeMs));
+    this.#note(host, job);
   }
 
   end(): void {
@@ -89,6 +93,7 @@ export class InputDecoder {
     for (const [host, job] of this.#jobs) this.#report(host, job.end());
     this.#kernels.clear();
     this.#jobs.clear();
+    this.#attending.clear();
   }
 
   #kernel(record: TextRecord, host: string): void {
@@ -102,17 +107,25 @@ export class InputDecoder {
   }
 
   #job(record: TextRecord, host: string): void {
-    let job = this.#jobs.get(host);
-    if (job === undefined) {
-      const [oldest] = this.#jobs;
-      if (oldest !== undefined && this.#jobs.size >= MOST_JOB_HOSTS) {
-        this.#jobs.delete(oldest[0]);
-        this.#report(oldest[0], oldest[1].end());
-      }
-      job = new JobDetection(host, this.#options.onSteps);
-      this.#jobs.set(host, job);
-    }
+    const job = recall(this.#jobs, host, () => new JobDetection(host, this.#options.onSteps), MOST_JOB_HOSTS + 1);
+    if (this.#jobs.size > MOST_JOB_HOSTS) this.#endOldest();
     this.#report(host, job.take(record));
+    this.#note(host, job);
+  }
+
+  /** Of that host no line came for the longest time. */
+  #endOldest(): void {
+    for (const [host, job] of this.#jobs) {
+      this.#jobs.delete(host);
+      this.#attending.delete(host);
+      this.#report(host, job.end());
+      return;
+    }
+  }
+
+  #note(host: string, job: JobDetection): void {
+    if (job.attends) this.#attending.add(host);
+    else this.#attending.delete(host);
   }
 
   #report(host: string, events: readonly EventInput[]): void {
@@ -121,14 +134,13 @@ export class InputDecoder {
 }
 
 class JobDetection {
-  readonly #core: NativeCore;
+  readonly #core = new LateCore();
   readonly #detection: Detection;
   #nowMs = Number.NEGATIVE_INFINITY;
   /** All lines of one log are of one job. */
   #job = '';
 
   constructor(host: string, onSteps: DecoderOptions['onSteps']) {
-    this.#core = new (native().Core)({ historySeconds: 180, maxSeries: 1024 });
     this.#detection = new Detection(this.#core, host, { onSteps, logsAlone: true });
   }
 
@@ -159,7 +171,7 @@ class JobDetection {
   }
 
   #edges(): EventInput[] {
-    const { edges } = this.#core.drain();
+    const edges = this.#core.edges();
     return edges.length === 0 ? [] : eventsOf(this.#detection.edges(edges, this.#nowMs));
   }
 }

@@ -34,6 +34,8 @@ export class DeviceClasses {
   ): void {
     this.#classes.clear();
     this.#byName.clear();
+    // As it nearly always is: each is for all devices.
+    if (detectors.every(({ models }) => models.length === 0)) return;
     for (const { detector, name, models } of detectors) {
       const own = { name, models };
       this.#classes.set(detector, own);
