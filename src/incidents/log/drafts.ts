@@ -6,9 +6,6 @@ import { headOf } from './head.ts';
 import type { NewestLines } from './newest-lines.ts';
 import { type LogPlace, parseLine, readLog, readSpots, Warnings } from './read-log.ts';
 
-/** Lines that are in memory together. */
-const AT_ONCE = 256;
-
 function placeText(place: LogPlace): string {
   return `${place.path}:${place.line}`;
 }
@@ -45,17 +42,15 @@ async function atSpots(newest: NewestLines, bad: Set<string>): Promise<Map<strin
   if (needed === null) return null;
   const found = new Map<string, Draft>();
   const wrong = new Set<string>();
-  for (let at = 0; at < needed.length; at += AT_ONCE) {
-    const some = needed.slice(at, at + AT_ONCE);
-    const lines = await readSpots(some.map(({ spot }) => spot));
-    for (const [index, { id, revision, spot }] of some.entries()) {
-      const line = lines[index] ?? null;
-      const head = line === null ? null : headOf(line);
-      if (line === null || head?.schema !== INCIDENT_SCHEMA || head.id !== id || head.revision !== revision)
-        return null;
-      draw(found, line, spot, wrong);
-    }
-  }
+  let moved = false;
+  const spots = needed.map(({ id, revision, spot }) => ({ ...spot, id, revision }));
+  await readSpots(spots, (line, spot) => {
+    const head = line === null ? null : headOf(line);
+    const same = head?.schema === INCIDENT_SCHEMA && head.id === spot.id && head.revision === spot.revision;
+    if (line === null || !same) moved = true;
+    else if (!moved) draw(found, line, spot, wrong);
+  });
+  if (moved) return null;
   for (const place of wrong) bad.add(place);
   return found;
 }

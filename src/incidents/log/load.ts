@@ -42,7 +42,7 @@ type EventSpots = Map<string, Spot>;
 
 const MOST_EVENTS = 65_536;
 /** More lines than this are found faster by reading everything once more. */
-const MOST_SPOTS = 8192;
+const MOST_SPOTS = 65_536;
 
 /** Passes over lines that look whole by their ends and are not: each may uncover one more such line. */
 const PASSES = 10;
@@ -140,13 +140,16 @@ async function eventsAt(
     return spot === undefined ? [] : [{ id, spot }];
   });
   if (known.length > MOST_SPOTS || (known.length < wanted.size && spots.size >= MOST_EVENTS)) return null;
-  const lines = await readSpots(known.map(({ spot }) => spot));
   const found = new Map<string, FaultEvent>();
-  for (const [index, { id }] of known.entries()) {
-    const event = eventFromDocument(parseLine(lines[index] ?? ''));
-    // A line that is none may have an earlier one that is good.
-    if (event?.id !== id) return null;
-    found.set(id, event);
-  }
-  return found;
+  let moved = false;
+  await readSpots(
+    known.map(({ id, spot }) => ({ ...spot, id })),
+    (line, { id }) => {
+      const event = eventFromDocument(parseLine(line ?? ''));
+      // A line that is none may have an earlier one that is good.
+      if (event?.id === id) found.set(id, event);
+      else moved = true;
+    },
+  );
+  return moved ? null : found;
 }

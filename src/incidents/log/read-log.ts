@@ -1,5 +1,6 @@
 // Read: goes through all files of the log, oldest first, and says which lines could not be used.
 
+import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOrText } from '../../helpers/error-code.ts';
 import { withParts } from '../../model/documents/incident-parts.ts';
@@ -91,31 +92,59 @@ export interface Spot extends LogPlace {
   readonly length: number;
 }
 
+/** Lines that are so near to one another are read at once, with what is between them; bytes. */
+const NEAR_BYTES = 65_536;
+const MOST_AT_ONCE = 1024 * 1024;
+
 /**
- * These lines again, in their order; null where a file could not be read to there. Files may have been renamed since: whoever
- * asks looks whether the lines are those that were meant.
+ * Calls `onLine` for each of these lines, in the order in which they stand in their files; null where a file could not be read to
+ * there. The bytes are only good until it returns. Files may have been renamed since: whoever asks looks whether the lines are those
+ * that were meant.
  */
-export async function readSpots(spots: readonly Spot[]): Promise<(Buffer | null)[]> {
-  const lines: (Buffer | null)[] = [];
-  for (let at = 0; at < spots.length; ) {
-    const path = spots[at]?.path ?? '';
-    const end = spots.findIndex((spot, index) => index > at && spot.path !== path);
-    const here = spots.slice(at, end < 0 ? spots.length : end);
-    lines.push(...(await readHere(path, here).catch(() => here.map(() => null))));
-    at += here.length;
+export async function readSpots<T extends Spot>(
+  spots: readonly T[],
+  onLine: (line: Buffer | null, spot: T) => void,
+): Promise<void> {
+  for (const [path, here] of Map.groupBy(spots, ({ path }) => path)) {
+    const inOrder = here.toSorted((a, b) => a.offset - b.offset);
+    const left = new Set(inOrder);
+    const found = (line: Buffer | null, spot: T): void => {
+      left.delete(spot);
+      onLine(line, spot);
+    };
+    // What cannot be read any more is null; a mistake of the reader's own is not hidden by that.
+    const handle = await openForReading(path).catch(() => null);
+    if (handle !== null) {
+      await using open = handle;
+      await readHere(open, inOrder, found);
+    }
+    for (const spot of left) onLine(null, spot);
   }
-  return lines;
 }
 
-async function readHere(path: string, spots: readonly Spot[]): Promise<(Buffer | null)[]> {
-  await using handle = await openForReading(path);
-  const lines: (Buffer | null)[] = [];
-  for (const { offset, length } of spots) {
-    const line = Buffer.alloc(length);
-    const { bytesRead } = await handle.read(line, 0, length, offset);
-    lines.push(bytesRead === length ? line : null);
+async function readHere<T extends Spot>(
+  handle: FileHandle,
+  spots: readonly T[],
+  onLine: (line: Buffer | null, spot: T) => void,
+): Promise<void> {
+  let block = Buffer.allocUnsafe(MOST_AT_ONCE);
+  for (let at = 0; at < spots.length; ) {
+    const from = spots[at]?.offset ?? 0;
+    let end = from;
+    let next = at;
+    for (; next < spots.length; next += 1) {
+      const { offset = 0, length = 0 } = spots[next] ?? {};
+      if (next > at && (offset - end > NEAR_BYTES || offset + length - from > MOST_AT_ONCE)) break;
+      end = Math.max(end, offset + length);
+    }
+    if (end - from > block.length) block = Buffer.allocUnsafe(end - from);
+    const { bytesRead } = await handle.read(block, 0, end - from, from).catch(() => ({ bytesRead: 0 }));
+    for (const spot of spots.slice(at, next)) {
+      const begin = spot.offset - from;
+      onLine(begin + spot.length <= bytesRead ? block.subarray(begin, begin + spot.length) : null, spot);
+    }
+    at = next;
   }
-  return lines;
 }
 
 /** From the line at this place to the end of its file. Rejects where the file is not there any more. */
