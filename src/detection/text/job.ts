@@ -25,7 +25,8 @@ import { Pace } from './job/pace.ts';
 import { parsePairs } from './job/pairs-line.ts';
 import { type PauseLine, parsePause } from './job/pause-line.ts';
 import { type LineTime, lineTime, type Prefix, readPrefix } from './job/prefix.ts';
-import { type Progress, progressSamples, type StepLine } from './job/progress.ts';
+import { PrinterNames } from './job/printer-names.ts';
+import { progressSamples, type StepLine } from './job/progress.ts';
 import { mayTellStep } from './job/step-line.ts';
 import { StepReader } from './job/step-reader.ts';
 import { type ShapedLine, StepShapes } from './job/step-shape.ts';
@@ -66,6 +67,7 @@ export class JobLineDecoder {
   readonly #state = new JobState();
   readonly #work = new WorkSize();
   readonly #pace = new Pace();
+  readonly #names = new PrinterNames();
   readonly #wrapped = new Map<string, WrappedLine>();
   readonly #printers = new Map<string, Printer>();
   /** The printer that reported last waits for a line that closes what it reported. */
@@ -219,7 +221,7 @@ export class JobLineDecoder {
     if (milestone !== null) this.#lastWords.drop();
     const { time, base, printer } = this.#context(record, text);
     if (pause?.ends === true && pause.after !== null)
-      this.#state.resume(`${printer}#${pause.after.framework}`, pause.after.iteration, time);
+      this.#state.resume(this.#names.counter(printer, pause.after.framework), pause.after.iteration, time);
     const events = milestone === null ? [] : this.#state.milestone(milestone, time, base);
     const mark = pause === null ? null : { ...pause, component: this.component, timeMs: time.timeMs };
     return [{ step: null, events, pause: mark, samples: null, rank: null }];
@@ -260,25 +262,19 @@ export class JobLineDecoder {
     const time = record.timeMs === null ? lineTime(prefix, record.observedMs, this.#wall) : recordLineTime(record);
     // Nearly all steps report nothing else, so that no evidence of them is needed.
     const base = once(() => this.#base(record, time, prefix.rank));
-    return { record, prefix, printer: printerOf(record, read), time, base };
+    return { record, prefix, printer: this.#names.printer(record.stream, read), time, base };
   }
 
   #step({ record, prefix, printer, time, base }: Line, step: StepLine): LineDecoded {
     const { timeMs } = time;
-    const seen = (reported: StepLine): { progress: Progress; step: StepSeen } => {
-      const stamp = time.from === 'line' ? formatTime(timeMs, time.digits) : null;
-      const progress = { ...reported, time: stamp, rank: prefix.rank };
-      return { progress, step: { position: record.position, timeMs, progress } };
-    };
     if (!isNumbered(step)) {
       const events = this.#state.uncounted(step, base);
-      return { step: seen(step).step, events, pause: null, samples: null, rank: null };
+      return { step: seenAt(record, time, prefix.rank, step), events, pause: null, samples: null, rank: null };
     }
-    // Two frameworks in one log count differently: batches, and steps of the optimizer.
-    const counter = `${printer}#${step.framework}`;
-    const { progress, step: entry } = seen(
-      this.#state.stepTime(counter, step, time, record.attributes.history === true),
-    );
+    const counter = this.#names.counter(printer, step.framework);
+    const timed = this.#state.stepTime(counter, step, time, record.attributes.history === true);
+    const entry = seenAt(record, time, prefix.rank, timed);
+    const { progress } = entry;
     this.#pace.step(timeMs, progress.step_time_ms);
     const { reported, moved, events } = this.#state.step(counter, step, time, base);
     const samples =
@@ -289,7 +285,7 @@ export class JobLineDecoder {
 
   #faultsOf(record: TextRecord, text: string): EventInput[] {
     if (!this.#faults.concerns(text)) {
-      if (this.#lastWords.waiting) this.#lastWords.line(printerOf(record, this.#prefixOf(text)), record.observedMs);
+      if (this.#lastWords.waiting) this.#lastWords.line(this.#printerOf(record, text), record.observedMs);
       return [];
     }
     this.#lastFault = { record, text };
@@ -319,13 +315,17 @@ export class JobLineDecoder {
     return this.#columns.step;
   }
 
+  #printerOf({ stream }: TextRecord, text: string): string {
+    return this.#names.printer(stream, this.#prefixOf(text));
+  }
+
   #prefixOf(text: string): Prefix {
     if (this.#prefix?.text !== text) this.#prefix = { text, prefix: readPrefix(text) };
     return this.#prefix.prefix;
   }
 
   #read(record: TextRecord, text: string): StepLine[] {
-    const name = printerOf(record, this.#prefixOf(text));
+    const name = this.#printerOf(record, text);
     const printer = recall(
       this.#printers,
       name,
@@ -367,8 +367,9 @@ function byWriter(prefix: Prefix, { attributes: { writer_rank: rank } }: TextRec
   return { ...prefix, rank, label: { number: rank, means: 'global' } };
 }
 
-function printerOf({ stream }: TextRecord, { task, label }: Prefix): string {
-  return `${stream}#${task ?? ''}#${label?.number ?? ''}`;
+function seenAt({ position }: TextRecord, time: LineTime, rank: number | null, reported: StepLine): StepSeen {
+  const stamp = time.from === 'line' ? formatTime(time.timeMs, time.digits) : null;
+  return { position, timeMs: time.timeMs, progress: { ...reported, time: stamp, rank } };
 }
 
 function once<T>(make: () => T): () => T {

@@ -153,9 +153,10 @@ export class TextDetection {
   #job(record: TextRecord): JobLineDecoder {
     const job = typeof record.attributes.job === 'string' ? record.attributes.job : record.stream;
     const { framework } = record.attributes;
-    const places = { host: this.#host, rankOf: this.#rankOf };
-    const make = () =>
-      new JobLineDecoder(job, isExpected(framework) ? framework : 'auto', this.#wall, places, () => this.#own);
+    const make = () => {
+      const places = { host: this.#host, rankOf: this.#rankOf };
+      return new JobLineDecoder(job, isExpected(framework) ? framework : 'auto', this.#wall, places, () => this.#own);
+    };
     return this.#jobs.of(job, isClaimed(record), make);
   }
 }

@@ -2,27 +2,27 @@
 
 import { Cursor } from '../cursor.ts';
 import { FRAMEWORKS, type Framework, wordsOf } from './framework.ts';
-import { readCount } from './number.ts';
 import type { StepLine } from './progress.ts';
-import { type Put, type Spans, spanOf, stepFields, stepIn, type ValuePlace } from './step-fields.ts';
+import { ofCount, ofWhole, type Put } from './put.ts';
+import { type Spans, spanOf, stepFields, stepIn, type ValuePlace } from './step-fields.ts';
 
 const MAX_FIELDS = 64;
 const MAX_NAME = 96;
 const COLUMNS = FRAMEWORKS.flatMap(([framework, { columns }]) => (columns === undefined ? [] : [{ ...columns, framework, read: stepFields(columns.fields) }])); // biome-ignore format: one line
 type ColumnWords = (typeof COLUMNS)[number];
 
-const putCount: Put = (step, value) => {
-  step.iteration = Number(value);
+const putCount = ofWhole((step, value) => {
+  step.iteration = value;
   step.target_iteration = null;
-};
-const putTarget: Put = (step, value) => {
-  step.target_iteration = Number(value);
-};
+});
+const putTarget = ofWhole((step, value) => {
+  step.target_iteration = value;
+});
 /** Where this can be read, it counts all, and no target is known. */
-const putInAll: Put = (step, value) => {
-  step.iteration = readCount(value) ?? step.iteration;
+const putInAll = ofCount((step, value) => {
+  step.iteration = value ?? step.iteration;
   step.target_iteration = null;
-};
+});
 
 /**
  * Null when the line is not a progress line. Values are taken as printed; of "current/average" the current one. `places`: where

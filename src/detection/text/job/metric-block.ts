@@ -3,7 +3,8 @@
 import { entriesOf, wordsOf } from './framework.ts';
 import { readCount } from './number.ts';
 import type { StepLine } from './progress.ts';
-import { readFields, readPair, stepFields, valueAfter } from './step-fields.ts';
+import { readPair } from './put.ts';
+import { readFields, stepFields, valueAfter } from './step-fields.ts';
 
 export const BLOCKS = entriesOf('blocks').map((entry) => ({ ...entry, read: stepFields(entry.fields) }));
 type BlockWords = (typeof BLOCKS)[number];

@@ -3,7 +3,8 @@
 import { FRAMEWORKS, type Framework, wordsOf } from './framework.ts';
 import { readCount } from './number.ts';
 import type { StepLine } from './progress.ts';
-import { type Put, type Spans, spanOf, stepFields, stepIn, type ValuePlace } from './step-fields.ts';
+import { ofCount } from './put.ts';
+import { type Spans, spanOf, stepFields, stepIn, type ValuePlace } from './step-fields.ts';
 
 const MAX_TAIL = 512;
 const PAIRS = FRAMEWORKS.flatMap(([framework, { pairs }]) =>
@@ -11,10 +12,10 @@ const PAIRS = FRAMEWORKS.flatMap(([framework, { pairs }]) =>
 );
 type PairWords = (typeof PAIRS)[number];
 
-const putIteration: Put = (step, value) => {
-  step.iteration = readCount(value);
+const putIteration = ofCount((step, value) => {
+  step.iteration = value;
   step.target_iteration = null;
-};
+});
 
 /**
  * Null when the line is not a progress line. torchtitan prints no step time; the decoder takes it from line times. `places`:

@@ -5,7 +5,7 @@ import type { Interval } from '../../../model/time.ts';
 import { WallTimes } from '../../../model/wall-times.ts';
 
 /** No prefix is longer; the rest of the line is never searched. */
-const MAX_PREFIX = 160;
+export const MAX_PREFIX = 160;
 const HOUR_MS = 3_600_000;
 const QUARTER_MS = 900_000;
 const UNSTEPPED = new WallTimes();

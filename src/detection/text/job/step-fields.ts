@@ -1,10 +1,9 @@
 // Step fields: reads the numbers of a step out of a line by the words before them, as the file of its framework lists them.
 
 import type { Fields, Framework } from './framework.ts';
-import { readCount, readFinite, readNumber } from './number.ts';
 import { EMPTY_STEP, type StepLine } from './progress.ts';
+import { inGb, ofCount, ofLogged, ofNumber, ofPair, type Put, putMemory, type Step, scaled } from './put.ts';
 
-const GIB_IN_GB = 1.073741824;
 /** Between a word and its number: blanks, quotes, brackets, and the name of the type that NumPy prints since 2.0. */
 const LEAD = /^[\s"'([]{0,4}(?:np\.float(?:16|32|64)\()?/;
 const MAX_VALUE = 48;
@@ -37,74 +36,54 @@ function placeAfter(text: string, words: readonly string[], put: Put): ValuePlac
   return { put, from: at + lead, to: { most: MAX_VALUE - lead } };
 }
 
-const NOTHING = [null, null] as const;
-
-/** "12/100": both; "12": the first alone. */
-export function readPair(text: string | null): readonly [first: number | null, second: number | null] {
-  if (text === null) return NOTHING;
-  const found = /^\s{0,8}(\d{1,12})(?:\s{0,8}\/\s{0,8}(\d{1,12}))?(?![\d.]*[eE]\d)/.exec(text);
-  if (found === null) return [readCount(text), null];
-  return [Number(found[1]), found[2] === undefined ? null : Number(found[2])];
-}
-
-export type Step = { -readonly [K in keyof StepLine]: StepLine[K] };
-export type Put = (step: Step, value: string) => void;
-
 /** What each field of the catalogue says of a step. Where two say the same, the later one here counts where it can be read. */
 const PUTS: Readonly<Record<string, Put>> = {
-  pair: (step, value) => {
-    step.iteration = readPair(value)[1];
-  },
-  iteration: (step, value) => {
-    const [iteration, target] = readPair(value);
-    step.iteration = iteration ?? step.iteration;
-    step.target_iteration = target;
-  },
-  target_iteration: (step, value) => {
-    step.target_iteration = readCount(value) ?? step.target_iteration;
-  },
-  steps_per_second: (step, value) => putTime(step, inverse(readFinite(value))),
-  step_time_s: (step, value) => putTime(step, scaled(readFinite(value), 1000)),
-  step_time_ms: (step, value) => putTime(step, readFinite(value)),
+  pair: ofPair((step, _first, second) => {
+    step.iteration = second;
+  }),
+  iteration: ofPair((step, first, second) => {
+    step.iteration = first ?? step.iteration;
+    step.target_iteration = second;
+  }),
+  target_iteration: ofCount((step, value) => {
+    step.target_iteration = value ?? step.target_iteration;
+  }),
+  steps_per_second: ofNumber((step, value) => putTime(step, inverse(value))),
+  step_time_s: ofNumber((step, value) => putTime(step, scaled(value, 1000))),
+  step_time_ms: ofNumber(putTime),
   tokens_per_second: finite('tokens_per_second'),
   tokens_per_second_per_gpu: finite('tokens_per_second_per_gpu'),
   samples_per_second: finite('samples_per_second'),
   tflops_per_gpu: finite('tflops_per_gpu'),
-  loss: (step, value) => {
-    step.loss = readNumber(value);
-  },
-  loss_scale: (step, value) => {
-    step.loss_scale = readNumber(value);
-  },
-  grad_norm: (step, value) => {
-    step.grad_norm = readNumber(value);
-  },
+  loss: ofLogged('loss'),
+  loss_scale: ofLogged('loss_scale'),
+  grad_norm: ofLogged('grad_norm'),
   num_zeros: finite('num_zeros'),
   learning_rate: finite('learning_rate'),
   global_batch_size: finite('global_batch_size'),
   consumed_samples: finite('consumed_samples'),
   consumed_tokens: finite('consumed_tokens'),
-  memory_used_gib: (step, value) => {
-    step.memory_used_gb = scaled(readFinite(value), GIB_IN_GB);
-  },
+  memory_used_gib: ofNumber((step, value) => {
+    step.memory_used_gb = inGb(value);
+  }),
   memory_used_gb: finite('memory_used_gb'),
-  memory_free_gib: (step, value) => {
-    step.memory_free_gb = scaled(readFinite(value), GIB_IN_GB);
-  },
-  memory_total_gib: (step, value) => {
-    step.memory_total_gb = scaled(readFinite(value), GIB_IN_GB);
-  },
+  memory_free_gib: ofNumber((step, value) => {
+    step.memory_free_gb = inGb(value);
+  }),
+  memory_total_gib: ofNumber((step, value) => {
+    step.memory_total_gb = inGb(value);
+  }),
   memory: putMemory,
   memory_ratio: finite('memory_ratio'),
-  memory_percent: (step, value) => {
-    step.memory_ratio = scaled(readFinite(value), 0.01);
-  },
-  mfu_percent: (step, value) => {
-    step.mfu = scaled(readFinite(value), 0.01);
-  },
-  mfu: (step, value) => {
-    step.mfu = readFinite(value) ?? step.mfu;
-  },
+  memory_percent: ofNumber((step, value) => {
+    step.memory_ratio = scaled(value, 0.01);
+  }),
+  mfu_percent: ofNumber((step, value) => {
+    step.mfu = scaled(value, 0.01);
+  }),
+  mfu: ofNumber((step, value) => {
+    step.mfu = value ?? step.mfu;
+  }),
   skipped_iterations: finite('skipped_iterations'),
   nan_iterations: finite('nan_iterations'),
 };
@@ -184,21 +163,11 @@ function putTime(step: Step, ms: number | null): void {
   step.step_time_from = 'printed';
 }
 
-/** "253.38GB/2.60GB/255.98GB/98.98%": used, free, total and share; "9.46GiB(64.99%)": used and share. */
-function putMemory(step: Step, text: string): void {
-  const factor = text.includes('GiB') ? GIB_IN_GB : 1;
-  const [used, free, total, share] = text.split('/', 4);
-  step.memory_used_gb = scaled(readFinite(used), factor);
-  step.memory_free_gb = scaled(readFinite(free), factor);
-  step.memory_total_gb = scaled(readFinite(total), factor);
-  step.memory_ratio = scaled(readFinite(share ?? /\(([\d.]{1,8})%/.exec(text)?.[1]), 0.01);
-}
-
 /** A field that is only read. */
 function finite(field: FiniteField): Put {
-  return (step, value) => {
-    step[field] = readFinite(value);
-  };
+  return ofNumber((step, value) => {
+    step[field] = value;
+  });
 }
 
 type FiniteField =
@@ -215,10 +184,6 @@ type FiniteField =
   | 'consumed_tokens'
   | 'skipped_iterations'
   | 'nan_iterations';
-
-function scaled(value: number | null, factor: number): number | null {
-  return value === null ? null : value * factor;
-}
 
 function inverse(perSecond: number | null): number | null {
   return perSecond === null || !(perSecond > 0) ? null : 1000 / perSecond;

@@ -6,7 +6,10 @@ import { type Framework, traitsOf } from './framework.ts';
 import { parsePairs } from './pairs-line.ts';
 import { labelDigits, type Prefix, prefixTime, readPrefix } from './prefix.ts';
 import { EMPTY_STEP, type StepLine } from './progress.ts';
-import type { Put, ValuePlace } from './step-fields.ts';
+import type { Put, PutDigits, Step } from './put.ts';
+import { type NumberAt, numbersOf, type Runs } from './run-number.ts';
+import { type ShapeTime, timeOf } from './shape-time.ts';
+import type { ValuePlace } from './step-fields.ts';
 import { mayTellStep, parseStepLine } from './step-line.ts';
 import { speaksOfWorld } from './work-size.ts';
 
@@ -14,6 +17,9 @@ import { speaksOfWorld } from './work-size.ts';
 const MAX_LINE = 500;
 /** No number of a step has more digits. */
 const MOST_DIGITS = 12;
+/** A number that is read by its digits is in so many characters, whatever they are. */
+const LEAST_ROOM = 30;
+const ZERO = 48;
 /** What came last; a printer has one or two, numbers with and without an exponent make more of each. */
 const MOST_SHAPES = 12;
 /** Lines that were looked at in vain before the next is learned: a log whose steps never repeat costs little. */
@@ -31,6 +37,8 @@ interface Value {
   readonly put: Put;
   readonly from: Place;
   readonly to: Place | { readonly most: number };
+  /** Null where only the text of the value says what it is. */
+  readonly digits: PutDigits | null;
 }
 
 /** What was read of a line by its shape. */
@@ -42,9 +50,11 @@ export interface ShapedLine {
 class Shape {
   readonly #texts: readonly string[];
   readonly #values: readonly Value[];
-  readonly #framework: Framework;
+  readonly #empty: StepLine;
   readonly #prefix: Prefix;
+  readonly #time: ShapeTime | null;
   readonly #ends: Int32Array;
+  readonly #runs: Runs;
 
   constructor(
     runs: readonly (readonly [number, number])[],
@@ -59,46 +69,74 @@ class Shape {
       const run = froms.findLastIndex((from) => from <= at);
       return { run, behind: at - (froms[run] ?? 0) };
     };
-    this.#values = places.map(({ put, from, to }) => ({
-      put,
-      from: place(from),
-      to: typeof to === 'number' ? place(to) : to,
+    const numberAt = numbersOf(line, runs);
+    this.#values = places.map((value) => ({
+      put: value.put,
+      from: place(value.from),
+      to: typeof value.to === 'number' ? place(value.to) : value.to,
+      digits: digitsOf(value, line, numberAt),
     }));
-    this.#framework = step.framework;
+    this.#empty = { ...EMPTY_STEP, framework: step.framework };
     this.#prefix = prefix;
+    this.#time = prefix.time === null ? null : timeOf(line, runs);
     this.#ends = new Int32Array(froms.length);
+    this.#runs = { values: new Float64Array(froms.length), digits: new Uint8Array(froms.length) };
   }
 
-  /** Whether the line is this one with other digits; then `#ends` is of it. */
+  /** Whether the line is this one with other digits; then `#ends` and `#runs` are of it. */
   #fits(line: string): boolean {
     const texts = this.#texts;
+    const ends = this.#ends;
+    const { values, digits } = this.#runs;
     let at = 0;
     for (let i = 0; ; i += 1) {
       const text = texts[i] ?? '';
-      if (!line.startsWith(text, at)) return false;
+      // Quicker than `startsWith`, by two fifths of this loop.
+      if (line.slice(at, at + text.length) !== text) return false;
       at += text.length;
       if (i + 1 >= texts.length) return at === line.length;
       const from = at;
-      while (isDigit(line.charCodeAt(at))) at += 1;
+      let value = 0;
+      for (let code = line.charCodeAt(at) - ZERO; code >= 0 && code <= 9; code = line.charCodeAt(at) - ZERO) {
+        value = value * 10 + code;
+        at += 1;
+      }
       if (at === from || at - from > MOST_DIGITS) return false;
-      this.#ends[i + 1] = at;
+      ends[i + 1] = at;
+      values[i + 1] = value;
+      digits[i + 1] = at - from;
     }
   }
 
   read(line: string): ShapedLine | null {
     if (!this.#fits(line)) return null;
-    const step = { ...EMPTY_STEP, framework: this.#framework };
-    for (const { put, from, to } of this.#values) {
+    const step: Step = { ...this.#empty };
+    for (const { put, from, to, digits } of this.#values) {
+      if (digits?.(step, this.#runs) === true) continue;
       const at = this.#at(from);
       put(step, line.slice(at, 'most' in to ? at + to.most : this.#at(to)));
     }
     if (step.iteration === null) return null;
-    return { step, prefix: this.#prefix.time === null ? this.#prefix : { ...this.#prefix, time: prefixTime(line) } };
+    if (this.#prefix.time === null) return { step, prefix: this.#prefix };
+    const time = this.#time?.read(line, this.#ends, this.#runs) ?? prefixTime(line);
+    return { step, prefix: { ...this.#prefix, time } };
   }
 
   #at({ run, behind }: Place): number {
     return (this.#ends[run] ?? 0) + behind;
   }
+}
+
+/** How the value is read by its digits; null where it is not. */
+function digitsOf({ put, from, to }: ValuePlace, line: string, numberAt: NumberAt): PutDigits | null {
+  const ended = typeof to === 'number';
+  if (!ended && to.most < LEAST_ROOM) return null;
+  const text = line.slice(from, ended ? to : line.length);
+  const within: NumberAt = (at) => {
+    const number = numberAt(from + at);
+    return number === null || number.end > from + text.length ? null : { ...number, end: number.end - from };
+  };
+  return put.compile?.({ text, numberAt: within }) ?? null;
 }
 
 /** Those of one job. */
@@ -177,8 +215,4 @@ function digitRuns(line: string, fixed: readonly (readonly [number, number])[]):
     const kept = digits.length > MOST_DIGITS || fixed.some(([from, to]) => index < to && index + digits.length > from);
     return kept ? [] : [[index, index + digits.length] as const];
   });
-}
-
-function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57;
 }
