@@ -58,9 +58,16 @@ function impactTexts(impacts: readonly Impact[]): string[] {
     else same.indices.push(index);
   }
   return groups.map(({ what, group, indices, text }) =>
-    indices.length === 1 ? text : `${group} ${indexText(indices)}${what}`,
+    indices.length === 1 ? text : `${group} ${indexText(indices)}${ofSeveral(what)}`,
   );
 }
+
+/** What is said of one, said of several. */
+function ofSeveral(what: string): string {
+  return what.replace(/^ (?:is|was|has|does) /, (verb) => PLURAL[verb.trim()] ?? verb);
+}
+
+const PLURAL: Readonly<Record<string, string>> = { is: ' are ', was: ' were ', has: ' have ', does: ' do ' };
 
 function impactText(impact: Impact): string {
   if (impact.text !== '') return plain(impact.text);

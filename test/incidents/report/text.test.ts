@@ -177,6 +177,12 @@ test('equal effects on siblings are one', () => {
   }));
   const text = renderIncidentText(incident('7f3c41d2a0b1', { ...chainOf(SAG), impact }), OPTIONS);
   assert.match(text, /^Effect {6}llama rank 3: out of step; llama rank 0…2, 4: collective timed out$/m);
+  const lost = [0, 1].map(
+    (index) =>
+      ({ ...impact[0], component: rank(index), text: `llama rank ${index} is lost` }) as (typeof impact)[number],
+  );
+  const two = renderIncidentText(incident('7f3c41d2a0b1', { ...chainOf(SAG), impact: lost }), OPTIONS);
+  assert.match(two, /^Effect {6}llama rank 0, 1 are lost$/m);
 });
 
 test('what the disk did not take is said', () => {
