@@ -1,0 +1,57 @@
+// Reads `ipmitool sensor get` and `sdr get` of sensors that have states: what is asserted, not what could be.
+
+import { eventKind } from './event-log.ts';
+import { NOTHING, type Reported, type ReportReader } from './report.ts';
+
+/** "Sensor ID              : Pwr Unit Redund (0x2)" */
+const SENSOR = /^Sensor ID {1,20}: (.{1,64}?) \(0x[0-9a-f]{1,4}\)\s*$/;
+const ASSERTED = /^ ?States Asserted {1,20}: (.{1,64}?)\s*$/;
+const STATE = /^ {8,40}\[([^\]]{1,120})\]\s*$/;
+const FIELD = /^ ?[A-Z][\w ()]{1,40}? *:/;
+
+export class SensorStates implements ReportReader {
+  readonly form = 'ipmi_sensor';
+  readonly #host: string;
+  #sensor: string | null = null;
+  /** The type of the sensor whose asserted states follow. */
+  #type: string | null = null;
+
+  constructor(host: string) {
+    this.#host = host;
+  }
+
+  take(line: string): Reported | null {
+    const sensor = SENSOR.exec(line)?.[1];
+    if (sensor !== undefined) {
+      this.#sensor = sensor;
+      this.#type = null;
+      return NOTHING;
+    }
+    if (this.#sensor === null) return null;
+    const type = ASSERTED.exec(line)?.[1];
+    if (type !== undefined) {
+      this.#type = type;
+      return NOTHING;
+    }
+    const state = STATE.exec(line)?.[1];
+    if (state !== undefined) return this.#type === null ? NOTHING : this.#reported(this.#sensor, this.#type, state);
+    this.#type = null;
+    if (FIELD.test(line)) return NOTHING;
+    this.#sensor = null;
+    return null;
+  }
+
+  #reported(sensor: string, type: string, event: string): Reported {
+    const kind = eventKind(type, event) ?? eventKind(sensor, event) ?? ofUnit(type, event);
+    if (kind === null) return NOTHING;
+    return {
+      ...NOTHING,
+      findings: [{ kind, component: { type: 'host', id: this.#host }, attributes: { sensor, event } }],
+    };
+  }
+}
+
+/** IPMI 2.0, table 42-2: the redundancy of a power unit is that of its supplies. */
+function ofUnit(type: string, event: string): 'psu.redundancy_lost' | null {
+  return type === 'Power Unit' && event === 'Redundancy Lost' ? 'psu.redundancy_lost' : null;
+}
