@@ -126,7 +126,8 @@ const measured = joins({
 if (large) writeFileSync(new URL('./results-flight-recorder.svg', import.meta.url), plot(measured));
 part(
   'ranks',
-  `\`node bench/flight-recorder.mjs BUILD_DIR --ranks\`, ${machine}: CPU time of the thread, best of three, and peak of the process.`,
+  `\`node bench/flight-recorder.mjs BUILD_DIR --ranks\`, ${machine}: CPU time of the thread, best of three, and peak of the process. All ranks run one
+program, so what they do alike is kept once.`,
   '![CPU time over ranks, both logarithmic: a straight line of slope one](results-flight-recorder.svg)',
 );
 if (all) {
