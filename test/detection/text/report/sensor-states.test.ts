@@ -24,7 +24,7 @@ test('ipmi-sel: a supply that failed, with and without the column of states', ()
   ]);
 });
 
-test('ipmi-sel: what was taken back, is nominal, or is no fault', () => {
+test('ipmi-sel: what was taken back, is nominal, or tells of none', () => {
   for (const rest of [
     'Nominal  | Presence detected',
     'Nominal  | Power Supply Failure detected',
