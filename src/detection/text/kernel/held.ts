@@ -203,7 +203,9 @@ function completeDrop(record: TextRecord, text: string, context: KernelContext):
   if (found.state === 'onset') return held === undefined ? hold(key, found, record, context) : [];
   if (held === undefined || isSection(held.what)) return [finished(record, found)];
   context.held.delete(key);
-  if (held.what.attributes.never_up === true) return []; // it came up for the first time
+  const { never_up: neverUp, first_heard: firstHeard } = held.what.attributes;
+  // It came up for the first time; or a port for management, as of these drivers most are, agreed on its speed anew.
+  if (neverUp === true || firstHeard === true) return [];
   note(held, record);
   const { state: _over, ...down } = held.what;
   const downMs = Math.max(0, recordTime(record) - recordTime(held.record));

@@ -78,7 +78,8 @@ function anyPort(text: string, { host, linksSeen }: KernelContext): StatefulFind
   if (linksSeen.size < MOST_PORTS) linksSeen.add(port);
   if (!known && !(NEVER_AT_START.has(driver) && !up)) return null;
   const id = written === undefined ? null : canonicalPciAddress(written);
-  return linkFinding(port, up ? 'up' : 'down', host, { driver }, id);
+  const found = linkFinding(port, up ? 'up' : 'down', host, { driver }, id);
+  return known ? found : { ...found, attributes: { ...found.attributes, first_heard: true } };
 }
 
 function linkFinding(
