@@ -5,7 +5,7 @@ import type { FaultEvent } from '../../model/event.ts';
 import type { RepeatEntry } from '../../model/family.ts';
 import { KINDS, type Kind, kindEntry } from '../../model/kind.ts';
 import { pciDevice } from '../topology/place.ts';
-import { type Happening, type Repeat, repeatOf, SEVERAL_UNITS } from './repeat.ts';
+import { type Elsewhere, type Happening, type Repeat, repeatOf, SEVERAL_UNITS } from './repeat.ts';
 import { happeningFrom, happeningToDocument, LONGEST_TEXT } from './repeats-document.ts';
 
 interface Device {
@@ -62,12 +62,13 @@ export class RepeatBook {
     this.#noted += 1;
     const known = this.#happeningsOf(device);
     const late = known.at(-1)?.timeMs ?? Number.NEGATIVE_INFINITY;
-    const asked = { kind: event.kind, component, lastMs: Math.max(late, timeMs) };
-    const before = this.of(asked);
+    const isLate = timeMs < late;
+    const asked = { kind: event.kind, component, lastMs: timeMs };
+    const before = isLate ? null : this.of(asked);
     if (!insert(known, happening)) return false;
     if (known.length > MAX_HAPPENINGS) known.shift();
     this.#changed();
-    return timeMs < late || (this.of(asked) === null) !== (before === null);
+    return isLate || (this.of(asked) === null) !== (before === null);
   }
 
   /** What the next run must know, the device that was heard of last at the end. */
@@ -129,9 +130,16 @@ export class RepeatBook {
     const rule = rules.get(kind);
     const device = rule === undefined || component === null ? null : pciDevice(component);
     if (rule === undefined || device === null) return null;
-    const others: Happening[] = [];
-    for (const [name, { happenings }] of this.#devices) if (name !== device) others.push(...happenings);
-    return repeatOf(rule, kind, this.#devices.get(device)?.happenings ?? NONE, others, lastMs);
+    const elsewhere: Elsewhere = (what, fromMs, toMs) => this.#happenedElsewhere(device, what, fromMs, toMs);
+    return repeatOf(rule, kind, this.#devices.get(device)?.happenings ?? NONE, elsewhere, lastMs);
+  }
+
+  #happenedElsewhere(device: string, kind: Kind, fromMs: number, toMs: number): boolean {
+    for (const [name, { happenings }] of this.#devices) {
+      if (name !== device && happenings.some((one) => one.kind === kind && one.timeMs >= fromMs && one.timeMs <= toMs))
+        return true;
+    }
+    return false;
   }
 }
 

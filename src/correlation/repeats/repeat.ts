@@ -25,6 +25,9 @@ export interface Repeat {
   readonly unit: string | null;
 }
 
+/** Whether the same happened to another device between these times, ms. */
+export type Elsewhere = (kind: Kind, fromMs: number, toMs: number) => boolean;
+
 /** What one process does to a device comes within this time. */
 const TOGETHER_MS = 60_000;
 /** A launcher starts a program that failed again within minutes: the same program, and the same fault. */
@@ -48,14 +51,17 @@ export function repeatOf(
   rule: RepeatEntry,
   kind: Kind,
   own: readonly Happening[],
-  others: readonly Happening[],
+  elsewhere: Elsewhere,
   untilMs: number,
 ): Repeat | null {
   const { times, within_ms: withinMs } = rule;
-  const action = ACTIONS.find((one) => one === rule.action) ?? 'inspect_hardware';
   const recent = own.filter((one) => one.kind === kind && one.timeMs <= untilMs && one.timeMs >= untilMs - withinMs);
-  const runs = runsOf(recent.filter((one) => !isBare(one) || !recent.some((other) => saysMore(other, one))));
-  const alone = runs.filter(({ firstMs, lastMs }) => !others.some((other) => other.kind === kind && other.timeMs >= firstMs - TOGETHER_MS && other.timeMs <= lastMs + TOGETHER_MS)); // biome-ignore format: one condition
+  // Each time is a run of its own: in a storm this is asked at every event, and nearly always ends here.
+  if (recent.length < times) return null;
+  const runs = runsOf(withoutBare(recent));
+  if (runs.length < times) return null;
+  const action = ACTIONS.find((one) => one === rule.action) ?? 'inspect_hardware';
+  const alone = runs.filter(({ firstMs, lastMs }) => !elsewhere(kind, firstMs - TOGETHER_MS, lastMs + TOGETHER_MS));
   const last = alone.at(-1);
   if (last === undefined || last !== runs.at(-1)) return null;
   const unit = onlyUnit(last);
@@ -66,13 +72,20 @@ export function repeatOf(
   return jobs.size >= times ? { action, times: jobs.size, unit: null } : null;
 }
 
+/** Without what says nothing that another one of the same fault does not say too. */
+function withoutBare(happenings: readonly Happening[]): readonly Happening[] {
+  const named = happenings.filter((one) => !isBare(one));
+  if (named.length === 0 || named.length === happenings.length) return happenings;
+  return happenings.filter((one) => !isBare(one) || !named.some((other) => isNear(other, one)));
+}
+
 /** The driver's event of a fault has its number alone; the kernel's line of the same fault also says where and who. */
 function isBare({ pid, job, unit }: Happening): boolean {
   return pid === null && job === null && unit === null;
 }
 
-function saysMore(other: Happening, bare: Happening): boolean {
-  return !isBare(other) && Math.abs(other.timeMs - bare.timeMs) <= TOGETHER_MS;
+function isNear(a: Happening, b: Happening): boolean {
+  return Math.abs(a.timeMs - b.timeMs) <= TOGETHER_MS;
 }
 
 /** One for each process; where none is named, for what came together. */
