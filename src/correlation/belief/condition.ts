@@ -226,6 +226,8 @@ export class Belief {
   dispersal = 0;
   /** It was believed to have brought something about. */
   consequential = false;
+  /** How many siblings began together with it, by relation; null until it is asked for after an edge came or went. */
+  siblings: Map<CauseRow['relation'], number> | null = null;
   /** How many of its causes are planned or declared. */
   plans = 0;
   /** Something planned or declared explains it directly. */

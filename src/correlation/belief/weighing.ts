@@ -2,7 +2,7 @@
 
 import { byOnset, onlyTenant } from '../window/facts.ts';
 import { isNew, newCount, type PlaceMark } from '../window/place-marks.ts';
-import type { Condition, Edge, Weighed } from './condition.ts';
+import type { Belief, Condition, Edge, Weighed } from './condition.ts';
 
 /** Below this a cause is not believed; it may still be named as an alternative. */
 export const FLOOR = 0.3;
@@ -127,9 +127,17 @@ function isExplained({ causes, belief }: Condition): boolean {
 
 function siblingWeight({ cause, row, base }: Edge): number {
   if (row.minGroup <= 2) return base;
-  let group = 1;
-  for (const { row: other } of cause.effects.values()) if (other.sibling && other.relation === row.relation) group += 1;
-  return group >= row.minGroup ? base : 0;
+  const { belief } = cause;
+  belief.siblings ??= siblingsOf(cause);
+  return 1 + (belief.siblings.get(row.relation) ?? 0) >= row.minGroup ? base : 0;
+}
+
+/** Counted once for all of them: each of the group is asked for each other one. */
+function siblingsOf({ effects }: Condition): NonNullable<Belief['siblings']> {
+  const siblings: NonNullable<Belief['siblings']> = new Map();
+  for (const { row } of effects.values())
+    if (row.sibling) siblings.set(row.relation, 1 + (siblings.get(row.relation) ?? 0));
+  return siblings;
 }
 
 /** What a cause gains by explaining so many places. */

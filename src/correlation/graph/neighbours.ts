@@ -164,9 +164,14 @@ function candidates(
     else to = middle;
   }
   const first = Math.max(0, from - LOOKED_AT / 2);
-  const found = new Set(ordered.slice(first, first + LOOKED_AT));
-  for (const other of known.keys()) if (other.kind === kind) found.add(other);
-  return [...found];
+  const nearest = ordered.slice(first, first + LOOKED_AT);
+  let found: Set<Condition> | null = null;
+  for (const other of known.keys()) {
+    if (other.kind !== kind) continue;
+    found ??= new Set(nearest);
+    found.add(other);
+  }
+  return found === null ? nearest : [...found];
 }
 
 /** Puts the edge between the two as it is now; whether there was or is one. */
@@ -229,6 +234,7 @@ function disconnect(cause: Condition, effect: Condition): void {
 /** What an edge that came or went is counted in. */
 function outweigh(cause: Condition, effect: Condition, { row, outlasted }: Edge): void {
   effect.belief.reweigh = true;
+  cause.belief.siblings = null;
   // What follows from the effect is no longer put down to the plan either.
   if (outlasted) for (const further of effect.effects.keys()) further.belief.reweigh = true;
   cause.belief.countPlaces = true;

@@ -37,6 +37,8 @@ interface Shelf {
   begun: readonly Condition[] | null;
   /** `begun` by onset, once it was asked for. */
   ordered: readonly Condition[] | null;
+  /** All of them, nearly by onset: as they were ordered last, the new ones at the end. */
+  readonly nearly: Condition[];
 }
 
 const NONE: readonly Condition[] = [];
@@ -128,6 +130,7 @@ export class WindowStore {
     const slot = slotOf(condition.text, condition.openedBy);
     const list = shelf.places.get(slot) ?? [];
     list.splice(list.indexOf(condition), 1);
+    shelf.nearly.splice(shelf.nearly.indexOf(condition), 1);
     if (list.length === 0) shelf.places.delete(slot);
     shelf.size -= 1;
     this.#sizes[kindInfo(condition.kind).index] = shelf.size;
@@ -139,7 +142,14 @@ export class WindowStore {
     const kind = catalogueKind(of);
     const known = this.#shelves.get(kind);
     if (known !== undefined) return known;
-    const shelf: Shelf = { places: new Map(), recursMs: recursWithinMs(kind), size: 0, begun: NONE, ordered: null };
+    const shelf: Shelf = {
+      places: new Map(),
+      recursMs: recursWithinMs(kind),
+      size: 0,
+      begun: NONE,
+      ordered: null,
+      nearly: [],
+    };
     this.#shelves.set(kind, shelf);
     return shelf;
   }
@@ -158,6 +168,7 @@ export class WindowStore {
     if (list === undefined) shelf.places.set(slot, [condition]);
     else list.push(condition);
     list?.sort((a, b) => a.coversFromMs - b.coversFromMs);
+    shelf.nearly.push(condition);
     shelf.size += 1;
     this.#sizes[kindInfo(condition.kind).index] = shelf.size;
     changed(shelf);
@@ -181,7 +192,11 @@ export class WindowStore {
   byOnset(kind: Kind): readonly Condition[] {
     const begun = this.ofKind(kind);
     const shelf = this.#shelf(kind);
-    shelf.ordered ??= begun.toSorted(byOnset);
+    if (shelf.ordered !== null) return shelf.ordered;
+    // What is in order already takes one comparison each.
+    shelf.nearly.sort(byOnset);
+    const all = begun.length === shelf.nearly.length;
+    shelf.ordered = all ? [...shelf.nearly] : shelf.nearly.filter((condition) => condition.begun);
     return shelf.ordered;
   }
 
