@@ -222,6 +222,8 @@ export class Belief {
   /** At how many places it may have had effects. */
   places = 0;
   countPlaces = true;
+  /** One of those that began together with it came or went, which counts for all the others. */
+  recount = false;
   /** The last time that its family was taken apart and it was reached. */
   dispersal = 0;
   /** It was believed to have brought something about. */

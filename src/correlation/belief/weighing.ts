@@ -17,15 +17,16 @@ export function reweighAll(ordered: readonly Condition[]): boolean {
   let changed = false;
   for (const condition of ordered) {
     const { belief, effects } = condition;
+    if (belief.recount) {
+      belief.recount = false;
+      for (const effect of effects.keys()) effect.belief.reweigh = true;
+    }
     if (belief.countPlaces) {
       const before = commonGain(belief.places);
       belief.countPlaces = false;
       belief.places = placesExplained(condition);
       const now = commonGain(belief.places);
-      // Most strong causes are at the ceiling from two places on: one place more changes nothing for the others.
-      for (const [effect, { base }] of effects) {
-        if (Math.min(CEILING, base * before) !== Math.min(CEILING, base * now)) effect.belief.reweigh = true;
-      }
+      if (before !== now) gained(condition, before, now);
     }
     if (!belief.reweigh) continue;
     const explained = isExplained(condition);
@@ -43,6 +44,12 @@ export function reweighAll(ordered: readonly Condition[]): boolean {
     changed = true;
   }
   return changed;
+}
+
+/** Most strong causes are at the ceiling from two places on: one place more changes nothing for the others. */
+function gained({ effects }: Condition, before: number, now: number): void {
+  for (const [effect, { base }] of effects)
+    if (Math.min(CEILING, base * before) !== Math.min(CEILING, base * now)) effect.belief.reweigh = true;
 }
 
 function areSame(a: readonly Weighed[], b: readonly Weighed[]): boolean {

@@ -199,9 +199,10 @@ function settleEdge(
 }
 
 function weakestOf({ causes }: Condition): Edge {
-  const [first, ...others] = causes.values();
-  if (first === undefined) throw new Error('no cause among the causes that are kept');
-  return others.reduce((weakest, edge) => (isWeaker(edge, weakest) ? edge : weakest), first);
+  let weakest: Edge | null = null;
+  for (const edge of causes.values()) if (weakest === null || isWeaker(edge, weakest)) weakest = edge;
+  if (weakest === null) throw new Error('no cause among the causes that are kept');
+  return weakest;
 }
 
 /** A total order, so that the order of arrival does not decide which causes are kept. */
@@ -238,5 +239,5 @@ function outweigh(cause: Condition, effect: Condition, { row, outlasted }: Edge)
   // What follows from the effect is no longer put down to the plan either.
   if (outlasted) for (const further of effect.effects.keys()) further.belief.reweigh = true;
   cause.belief.countPlaces = true;
-  if (row.counted) for (const fellow of cause.effects.keys()) fellow.belief.reweigh = true;
+  if (row.counted) cause.belief.recount = true;
 }
