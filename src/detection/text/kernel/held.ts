@@ -204,7 +204,7 @@ function completeDrop(record: TextRecord, text: string, context: KernelContext):
   if (held === undefined || isSection(held.what)) return [finished(record, found)];
   context.held.delete(key);
   const { never_up: neverUp, first_heard: firstHeard } = held.what.attributes;
-  // It came up for the first time; or a port for management, as of these drivers most are, agreed on its speed anew.
+  // It came up for the first time; or a port for management, as of these drivers most are, agreed again on its speed.
   if (neverUp === true || firstHeard === true) return [];
   note(held, record);
   const { state: _over, ...down } = held.what;
