@@ -20,7 +20,8 @@ import { incidentToDocument } from '../../src/model/documents/incident.ts';
 import { nativePath } from '../../src/native.ts';
 import { PROGRAM } from '../program.ts';
 
-const PATIENCE_MS = 30_000;
+/** Minutes: only what is broken takes that long, also on a machine with many other things to do. */
+const PATIENCE_MS = 120_000;
 
 /** Whether the kernel log, where it is configured and there, is read: a line that comes before is passed over. */
 function readsKernelLog(status: Json): boolean {

@@ -27,7 +27,11 @@ test('a job that no configuration names is followed, and its fault is reported u
   const log = join(daemon.folder, 'train.log');
   const job = `run-${process.pid}`;
   await rankInto(t, log, job);
-  await daemon.until('its log is followed', async () => JSON.stringify((await daemon.status())?.sources).includes(log));
+  // It is named before it is open, and what stood in it before it was is not of now.
+  await daemon.until('its log is open', async () => {
+    const sources = ((await daemon.status())?.sources ?? []) as Json[]; // the status document
+    return sources.some(({ status, detail }) => status !== 'absent' && String(detail).includes(log));
+  });
   appendFileSync(
     log,
     '[rank0]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.15 GiB of which 1.94 GiB is free.\n',

@@ -51,7 +51,12 @@ export async function followLog(
 async function begin(path: string): Promise<Followed | null> {
   const handle = await openForReading(path).catch(() => null);
   if (handle === null) return null;
-  return { handle, ino: (await handle.stat()).ino, splitter: new LineSplitter(), position: 0 };
+  try {
+    return { handle, ino: (await handle.stat()).ino, splitter: new LineSplitter(), position: 0 };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
 }
 
 /** Reads the files that were rotated since, whole, save those that are open; returns the names of all rotated files. */
@@ -65,8 +70,8 @@ async function readRotated(
   for (const name of rotated.filter((each) => !known.has(each))) {
     const file = await begin(join(directory, name));
     if (file === null) continue;
-    if (!open.includes(file.ino)) await readOn(file.handle, 0, file.splitter, take);
-    await file.handle.close();
+    await using handle = file.handle;
+    if (!open.includes(file.ino)) await readOn(handle, 0, file.splitter, take);
   }
   return new Set(rotated);
 }

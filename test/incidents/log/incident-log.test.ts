@@ -114,6 +114,7 @@ test('a new file begins with events as they are now', async (t) => {
 test('two incidents that are written at once stay whole and in order', async (t) => {
   const directory = folder(t);
   const { log } = openLog(directory);
+  t.after(() => log.close());
   const answers = [];
   for (let revision = 1; revision <= 200; revision += 1) {
     answers.push(log.append(smallIncident(1, revision)), log.append(smallIncident(2, revision)));
