@@ -68,7 +68,10 @@ export class BatchNames {
       const id = batchId(place.batch.manager, name, variables);
       // What an instance of Flux runs is in the group of the job that the instance is.
       const nested = place.batch.manager === 'flux' ? nestedFluxId(process, this.#processes) : null;
-      return this.#named(place.batch.manager, nested?.startsWith(`${id}:`) === true ? nested : id);
+      const named = this.#named(place.batch.manager, nested?.startsWith(`${id}:`) === true ? nested : id);
+      // Flux has its jobs below a user's manager of units, where any user may name a group like that.
+      const theirs = named.manager === 'flux' ? (this.facts.get(`flux/${id}`)?.userId ?? user) : user;
+      return user === 0 || user === theirs ? named : null;
     }
     const listed = this.taskOf(pid);
     // A number that another user's process has by now.

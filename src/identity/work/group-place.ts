@@ -17,6 +17,9 @@ const MONITORS = /(?:^|\/)(?:crio|libpod)-conmon-/;
 /** The outermost pod: below it may be a cluster of its own (kind). */
 const POD = new RegExp(`(?:/|-)pod([0-9a-f]{8}[-_][0-9a-f]{4}[-_][0-9a-f]{4}[-_][0-9a-f]{4}[-_][0-9a-f]{12}|[0-9a-f]{32})(?:\\.slice)?${END}`); // biome-ignore format: one pattern
 
+/** A user's own manager of units hands its groups to the user. */
+const OF_USER = /\/user@/;
+
 /** Forms of containers; `id` is the first group. Of all that match the innermost counts, by where it ends. */
 const CONTAINERS: readonly { readonly runtime: string | null; readonly pattern: RegExp }[] = [
   { runtime: 'containerd', pattern: new RegExp(`[/:]cri-containerd[-:](${HEX})(?:\\.scope)?${END}`, 'g') },
@@ -39,17 +42,30 @@ interface BatchForm {
   readonly task?: number;
 }
 
+/** From the root, or from above what we see of it, by slices of the manager of units alone: none of them is a user's to make groups in. */
+const SLICES = '(?:/(?!user[.-])[^/]{1,255}\\.slice){0,16}';
+const OF_ROOT = `^(?:/\\.\\.){0,64}${SLICES}`;
+/** Slurm's daemon in a container of a pod. */
+const IN_POD = `(?:(?:/kubepods(?:/[a-z]{1,32})?/pod[0-9a-f-]{32,36}|(?<=pod[0-9a-f_]{32,36}\\.slice))/(?:(?:cri-containerd|crio|docker)-)?${HEX}(?:\\.scope)?(?:/container)?${SLICES})?`; // biome-ignore format: one pattern
+/** Version 2: several daemons on one node put the node's name before the scope. Version 1: by user. */
+const SCOPE = '/(?:[\\w.-]{1,255}_)?slurmstepd\\.scope';
+const BY_USER = '/slurm(?:_[^/]+)?/uid_\\d+';
+/** What only Slurm makes and freezes, without what a job may have made below. */
+const SLURM_OWN = new RegExp(`${OF_ROOT}(?:${SCOPE}/(?:job_\\d{1,10}|${SLUID})|${BY_USER}/job_\\d{1,10})${STEP}(?=/|$)`);
+
 const BATCH: readonly BatchForm[] = [
-  // Version 2; several daemons on one node put the node's name before the scope.
-  { manager: 'slurm', pattern: new RegExp(`/(?:[\\w.-]+_)?slurmstepd\\.scope/(?:job_(\\d{1,10})|(${SLUID}))${STEP}(?=/|$)`), job: 1, sluid: 2, step: 3, task: 4 }, // biome-ignore format: one row a form
-  { manager: 'slurm', pattern: new RegExp(`/slurm(?:_[^/]+)?/uid_\\d+/job_(\\d{1,10})${STEP}(?=/|$)`), job: 1, step: 2, task: 3 }, // biome-ignore format: one row a form
+  { manager: 'slurm', pattern: new RegExp(`${OF_ROOT}${IN_POD}${SCOPE}/(?:job_(\\d{1,10})|(${SLUID}))${STEP}(?=/|$)`), job: 1, sluid: 2, step: 3, task: 4 }, // biome-ignore format: one row a form
+  { manager: 'slurm', pattern: new RegExp(`${OF_ROOT}${IN_POD}${BY_USER}/job_(\\d{1,10})${STEP}(?=/|$)`), job: 1, step: 2, task: 3 }, // biome-ignore format: one row a form
   // As seen from inside of another group of the same scope.
-  { manager: 'slurm', pattern: new RegExp(`/(?:job_(\\d{1,10})|(${SLUID}))/step_([^/]+)(?:/(?:user|slurm))?(?:/task_(\\d{1,7}))?(?=/|$)`), job: 1, sluid: 2, step: 3, task: 4 }, // biome-ignore format: one row a form
+  { manager: 'slurm', pattern: new RegExp(`^(?:/\\.\\.){1,64}/(?:job_(\\d{1,10})|(${SLUID}))/step_([^/]+)(?:/(?:user|slurm))?(?:/task_(\\d{1,7}))?(?=/|$)`), job: 1, sluid: 2, step: 3, task: 4 }, // biome-ignore format: one row a form
   { manager: 'pbs', pattern: /\/(?:pbs_jobs|pbspro)\.service\/jobs?(?:id)?\/([^/\s]{1,128})(?=\/|$)/, job: 1 },
   { manager: 'lsf', pattern: /\/lsf\/[^/]+\/job\.(\d{1,10}(?:\[\d{1,7}\])?)(?:\.[^/]*)?(?=\/|$)/, job: 1 },
   // Only with its own service of units: (imp-)shell-<rank of the node>-<job>, in the plain form of the id.
   { manager: 'flux', pattern: /\/(?:imp-)?shell-\d+-(ƒ?[0-9A-Za-z]{1,16})\.(?:service|scope)(?=\/|$)/, job: 1 },
 ];
+
+/** Below these users make groups of any name; Flux alone has its jobs there. */
+const OF_USERS = /\/(?:user\.slice|user-[^/]*\.slice|user@[^/]*|docker[-/.]|libpod[-_]|nerdctl-|lxc[/.])/;
 
 /** Texts of which every form has one: a process whose groups have none is of no pod, container or job. */
 export const GROUP_MARKS = ['pod', 'job', 'slurmstepd.scope', 'docker', 'crio', 'containerd', 'nerdctl', '/lxc', '/lsf/', 'shell-'] as const; // biome-ignore format: one line
@@ -69,9 +85,15 @@ export function groupPlace(text: string): GroupPlace {
   return place;
 }
 
+/** The part of a group's path that is of Slurm's job, step and task, which no user may freeze; null where it is in none. */
+export function slurmGroup(path: string): string | null {
+  return SLURM_OWN.exec(path)?.[0] ?? null;
+}
+
 function placeOf(path: string): GroupPlace {
   if (MONITORS.test(path)) return NO_PLACE;
-  const pod = POD.exec(path)?.[1]?.replaceAll('_', '-') ?? null;
+  const found = POD.exec(path);
+  const pod = found === null || OF_USER.test(path.slice(0, found.index)) ? null : (found[1] ?? '').replaceAll('_', '-');
   const inner = innermost(path);
   return { pod, container: inner?.id ?? null, runtime: inner?.runtime ?? null, batch: batchOf(path) };
 }
@@ -91,7 +113,7 @@ function innermost(path: string): { readonly id: string; readonly runtime: strin
 function batchOf(path: string): BatchPlace | null {
   for (const { manager, pattern, job, sluid, step, task } of BATCH) {
     const match = pattern.exec(path);
-    if (match === null) continue;
+    if (match === null || (manager !== 'flux' && OF_USERS.test(path.slice(0, match.index + 1)))) continue;
     const group = (index: number | undefined): string | null => (index === undefined ? null : (match[index] ?? null));
     const number = group(task);
     return {

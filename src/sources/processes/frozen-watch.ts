@@ -2,6 +2,7 @@
 // of the scheduler's own that is frozen is a job that the scheduler suspends.
 
 import { join } from 'node:path';
+import { slurmGroup } from '../../identity/work/group-place.ts';
 import type { Work, WorkRank } from '../../identity/work/work.ts';
 import type { Component } from '../../model/component.ts';
 import type { Discovery, EventInput } from '../../model/record.ts';
@@ -16,9 +17,6 @@ const RANKS_A_LOOK = 512;
 const LOOKS = 3;
 /** "0::/a/b" of version 2, "5:freezer:/a/b" of version 1. */
 const GROUP = /^(?:0:|\d{1,4}:(?:[\w=]{1,32},)*freezer(?:,[\w=]{1,32})*):(\/[^\n]{1,1024})$/gm;
-
-/** Slurm's own groups, which no user may freeze: ".../slurmstepd.scope/job_42/step_0/user/task_0", "/slurm/uid_1000/job_42/step_0". */
-const OF_SLURM = /\/job_\d{1,10}(?:\/step_[\w.]{1,32})(?:\/|$)/;
 
 export interface FrozenRank {
   readonly pid: number;
@@ -139,13 +137,18 @@ export class FrozenWatch {
     if (state === 't') return 'debugger';
     if (state === 'T') return 'signal';
     for (const group of groups) {
-      const events = await this.#files.read(join(this.#groups, group, 'cgroup.events'));
-      if (events !== null && /^frozen 1$/m.test(events)) return OF_SLURM.test(group) ? 'scheduler' : 'freezer';
-      if (events !== null) continue;
-      if ((await this.#files.read(join(this.#groups, 'freezer', group, 'freezer.state'))) === 'FROZEN')
-        return OF_SLURM.test(group) ? 'scheduler' : 'freezer';
+      if (!(await this.#isFrozen(group))) continue;
+      // Below its task a job may have groups of its own, and freeze them itself.
+      const own = slurmGroup(group);
+      return own !== null && (own === group || (await this.#isFrozen(own))) ? 'scheduler' : 'freezer';
     }
     return null;
+  }
+
+  async #isFrozen(group: string): Promise<boolean> {
+    const events = await this.#files.read(join(this.#groups, group, 'cgroup.events'));
+    if (events !== null) return /^frozen 1$/m.test(events);
+    return (await this.#files.read(join(this.#groups, 'freezer', group, 'freezer.state'))) === 'FROZEN';
   }
 
   #found(rank: FrozenRank, how: How | null, nowMs: number): FrozenNews | null {

@@ -83,9 +83,14 @@ test('one that is stopped for a moment, as a tool does that takes its stack, is 
   assert.deepEqual(await look([]), ['clear']);
 });
 
+const USERS = '/user.slice/user-1000.slice/user@1000.service/app.slice/job_4411/step_0';
+const TASK = '/system.slice/slurmstepd.scope/job_9/step_0/user/task_0';
 for (const [name, group, file, text] of [
   ['version 2', '0::/user.slice/a\n', 'user.slice/a/cgroup.events', 'populated 1\nfrozen 1\n'],
   ['version 1', '3:cpu,cpuacct:/c\n2:freezer:/job_9\n', 'freezer/job_9/freezer.state', 'FROZEN\n'],
+  // What only looks like a scheduler's: a user's own group, and what a job made below its task.
+  ['a user', `0::${USERS}\n`, `${USERS}/cgroup.events`, 'populated 1\nfrozen 1\n'],
+  ['a job', `0::${TASK}/libpod-1\n`, `${TASK}/libpod-1/cgroup.events`, 'populated 1\nfrozen 1\n'],
 ] as const)
   test(`a control group that is frozen stops its ranks, by the freezer of ${name}`, async (t) => {
     const root = folder(t);
@@ -107,6 +112,7 @@ for (const [name, group, file, text] of [
 
 for (const [name, group, file, frozen, thawed] of [
   ['version 2', '0::/system.slice/slurmstepd.scope/job_9/step_0/user/task_0\n', 'system.slice/slurmstepd.scope/job_9/step_0/user/task_0/cgroup.events', 'frozen 1\n', 'frozen 0\n'],
+  ['version 2, from below a task', '0::/system.slice/slurmstepd.scope/job_9/step_0/user/task_0/libpod-1\n', 'system.slice/slurmstepd.scope/job_9/step_0/user/task_0/cgroup.events', 'frozen 1\n', 'frozen 0\n'],
   ['version 1', '2:freezer:/slurm/uid_1000/job_9/step_batch\n', 'freezer/slurm/uid_1000/job_9/step_batch/freezer.state', 'FROZEN\n', 'THAWED\n'],
 ] as const) // biome-ignore format: a table
   test(`a job that Slurm suspends is one event, of the job, by the freezer of ${name}`, async (t) => {
@@ -128,11 +134,17 @@ for (const [name, group, file, frozen, thawed] of [
         event.state,
       ]);
     };
+    // What is below is frozen with it.
+    const below = join(path, '../libpod-1/cgroup.events');
+    mkdirSync(join(below, '..'));
+    writeFileSync(below, 'frozen 1\n');
     writeFileSync(path, frozen);
     const found = [...(await look()), ...(await look()), ...(await look()), ...(await look())];
     assert.deepEqual(found, [['job.suspended', '9', 'onset']]);
     writeFileSync(path, thawed);
+    writeFileSync(below, 'frozen 0\n');
     assert.deepEqual(await look(), [['job.suspended', '9', 'clear']]);
+    writeFileSync(below, 'frozen 1\n');
     writeFileSync(path, frozen);
     assert.deepEqual([...(await look()), ...(await look()), ...(await look())], [['job.suspended', '9', 'onset']]);
     assert.deepEqual(await look([]), [['job.suspended', '9', 'clear']], 'it was ended while it was suspended');
