@@ -51,7 +51,9 @@ const IN_POD = `(?:(?:/kubepods(?:/[a-z]{1,32})?/pod[0-9a-f-]{32,36}|(?<=pod[0-9
 const SCOPE = '/(?:[\\w.-]{1,255}_)?slurmstepd\\.scope';
 const BY_USER = '/slurm(?:_[^/]+)?/uid_\\d+';
 /** What only Slurm makes and freezes, without what a job may have made below. */
-const SLURM_OWN = new RegExp(`${OF_ROOT}(?:${SCOPE}/(?:job_\\d{1,10}|${SLUID})|${BY_USER}/job_\\d{1,10})${STEP}(?=/|$)`);
+const SLURM_OWN = new RegExp(
+  `${OF_ROOT}(?:${SCOPE}/(?:job_\\d{1,10}|${SLUID})|${BY_USER}/job_\\d{1,10})${STEP}(?=/|$)`,
+);
 
 const BATCH: readonly BatchForm[] = [
   { manager: 'slurm', pattern: new RegExp(`${OF_ROOT}${IN_POD}${SCOPE}/(?:job_(\\d{1,10})|(${SLUID}))${STEP}(?=/|$)`), job: 1, sluid: 2, step: 3, task: 4 }, // biome-ignore format: one row a form

@@ -30,7 +30,7 @@ export const DEVICE_WORDS: readonly string[] = DEVICE_ROWS.flatMap(({ words }) =
 const HEAD = new RegExp(
   `^([\\w-]{1,32}) (${ADDRESS})(?: \\(unnamed net_device\\)(?: \\(\\w{1,20}\\))?| ([^\\s:/]{1,15}))?: `,
 );
-const FORMS = DEVICE_ROWS.map((row) => ({ row, form: new RegExp(`^${row.message}\\s*$`) }));
+const FORMS = DEVICE_ROWS.map((row) => ({ row, form: new RegExp(`^${row.message}$`) }));
 const ANY = FORMS.filter(({ row }) => row.drivers.includes('*'));
 const BY_DRIVER = new Map(
   [...new Set(DEVICE_ROWS.flatMap(({ drivers }) => drivers))].map((driver) => [
@@ -42,7 +42,7 @@ const BY_DRIVER = new Map(
 export function deviceLine(text: string, context: KernelContext): Finding | null {
   const [head = '', driver = '', address = '', name] = HEAD.exec(text) ?? [];
   if (head === '') return null;
-  const message = text.slice(head.length);
+  const message = text.slice(head.length).trimEnd(); // no pattern has to try its blanks
   for (const { row, form } of BY_DRIVER.get(driver) ?? ANY) {
     const groups = form.exec(message)?.groups;
     if (groups === undefined && !form.test(message)) continue;

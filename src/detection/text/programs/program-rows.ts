@@ -32,7 +32,7 @@ export const PROGRAM_ROWS = [...catalog.rows, ...cluster.rows] as readonly Row[]
 
 const FORMS = PROGRAM_ROWS.map((row) => ({
   row,
-  form: new RegExp(`^${LEADS[row.program] ?? ''}${row.pattern}\\s*$`),
+  form: new RegExp(`^${LEADS[row.program] ?? ''}${row.pattern}$`),
 }));
 const BARE = FORMS.filter(({ row }) => row.bare === true);
 const BY_PROGRAM = new Map(
@@ -59,8 +59,10 @@ export function bareFinding(text: string, host: string): Finding | null {
 
 function find(forms: typeof FORMS, text: string, host: string): Finding | null {
   if (text.length > MAX_LINE) return null;
+  // Here and not in the patterns, which would try each blank of a long row of them once for each place before.
+  const said = text.trimEnd();
   for (const { row, form } of forms) {
-    const found = form.exec(text);
+    const found = form.exec(said);
     if (found === null) continue;
     const { gpu, node, ...groups } = found.groups ?? {};
     const id = gpu === undefined ? null : canonicalPciAddress(gpu);

@@ -15,12 +15,19 @@ const ROWS = catalog.rows.map((row) => ({
   sensor: new RegExp(row.sensor),
   event: new RegExp(row.event),
 })) as readonly SelRow[]; // held against its lists by test/catalog/sel.test.ts
-/** "   1 | 10/12/2026 | 10:22:33 | Power Supply #0x63 | Power Supply AC lost | Asserted" */
-const ENTRY =
-  /^ *[0-9a-f]{1,4} \| +(\d\d)\/(\d\d)\/(\d{2}|\d{4}) \| +(\d\d:\d\d:\d\d)(?: [A-Z]{3,4})? \| +([^|]{1,80}?) +\| +([^|]{1,120}?) +(?:\| +(Asserted|Deasserted)\b.*)?$/;
-/** "3    | Dec-09-2024 | 21:12:29 | PS2 Status | Power Supply | Critical | Power Supply Failure detected": FreeIPMI, the state left out by default. */
-const FREE_ENTRY =
-  /^ *\d{1,6} *\| *([A-Z][a-z]{2})-(\d\d)-(\d{4}) *\| *(\d\d:\d\d:\d\d) *\| *([^|]{1,80}?) *\| *([^|]{1,60}?) *\| *(?:(Nominal|Warning|Critical|N\/A) *\| *)?(?:(Assertion|Deassertion) Event *\| *)?([^|]{1,160}?) *$/;
+/**
+ * "   1 | 10/12/2026 | 10:22:33 | Power Supply #0x63 | Power Supply AC lost | Asserted", or of FreeIPMI, the state left out by default:
+ * "3    | Dec-09-2024 | 21:12:29 | PS2 Status | Power Supply | Critical | Power Supply Failure detected".
+ * A line is split at its bars: one pattern for all of it would try every place of every blank.
+ */
+const NUMBER = /^[0-9a-f]{1,6}$/;
+const DATE = /^(\d\d)\/(\d\d)\/(\d{2}|\d{4})$/;
+const FREE_DATE = /^([A-Z][a-z]{2})-(\d\d)-(\d{4})$/;
+const CLOCK = /^(\d\d:\d\d:\d\d)(?: [A-Z]{3,4})?$/;
+const EDGE = /^(Asserted|Deasserted)\b/;
+const STATE = /^(?:Nominal|Warning|Critical|N\/A)$/;
+const FREE_EDGE = /^(Assertion|Deassertion) Event$/;
+const LONGEST = 160;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 export class SystemEventLog implements ReportReader {
@@ -32,9 +39,19 @@ export class SystemEventLog implements ReportReader {
   }
 
   take(line: string): Reported | null {
-    const [, month, day, year = '', clock, sensor = '', event = '', edge] =
-      ENTRY.exec(`${line} `.replace(/ {2,}$/, ' ')) ?? [];
-    if (clock === undefined) return this.#free(line);
+    const [number = '', date = '', time = '', ...rest] = line.split('|').map((part) => part.trim());
+    const clock = CLOCK.exec(time)?.[1];
+    if (clock === undefined || !NUMBER.test(number)) return null;
+    const day = DATE.exec(date);
+    if (day !== null) return this.#entry(day, clock, rest);
+    const free = FREE_DATE.exec(date);
+    return free === null ? null : this.#free(free, clock, rest);
+  }
+
+  #entry([, month, day, year = '']: readonly string[], clock: string, rest: readonly string[]): Reported | null {
+    const [sensor = '', event = '', last] = rest;
+    const edge = EDGE.exec(last ?? '')?.[1];
+    if (!isName(sensor) || !isName(event) || (last !== undefined && last !== '' && edge === undefined)) return null;
     const kind = eventKind(sensor, event);
     if (kind === null || edge === 'Deasserted') return NOTHING;
     const timeMs = Date.parse(`${year.length === 2 ? `20${year}` : year}-${month}-${day}T${clock}Z`);
@@ -42,9 +59,13 @@ export class SystemEventLog implements ReportReader {
   }
 
   /** The type of a sensor stands for it there: its name is the board's own. */
-  #free(line: string): Reported | null {
-    const [, month = '', day, year, clock, name = '', type = '', state, edge, event = ''] = FREE_ENTRY.exec(line) ?? [];
-    if (clock === undefined) return null;
+  #free([, month = '', day, year]: readonly string[], clock: string, rest: readonly string[]): Reported | null {
+    const [name = '', type = '', ...more] = rest;
+    const state = more.length > 1 && STATE.test(more[0] ?? '') ? more.shift() : undefined;
+    const edge = more.length > 1 ? FREE_EDGE.exec(more[0] ?? '')?.[1] : undefined;
+    if (edge !== undefined) more.shift();
+    const [event = ''] = more;
+    if (more.length !== 1 || ![name, type, event].every(isName)) return null;
     const kind = eventKind(type, event);
     if (kind === null || edge === 'Deassertion' || state === 'Nominal') return NOTHING;
     const number = String(MONTHS.indexOf(month) + 1).padStart(2, '0');
@@ -60,6 +81,10 @@ export class SystemEventLog implements ReportReader {
     };
     return { ...NOTHING, findings: [finding] };
   }
+}
+
+function isName(text: string): boolean {
+  return text.length > 0 && text.length <= LONGEST;
 }
 
 /** What an event of a sensor means, in ipmitool's words; null where no fault. */

@@ -6,7 +6,7 @@ import { NOTHING, type Reported, type ReportReader } from './report.ts';
 /** "NodeName=gx-004 Arch=x86_64 CoresPerSocket=64": the head of what is shown. */
 const NAME = /^\s{0,4}NodeName=([A-Za-z0-9][\w.-]{0,127})(?:\s|$)/;
 /** "   Reason=Not responding [slurm@2026-11-28T12:00:24]", the whole of a line or of what one line has of a node. */
-const REASON = /(?:^|\s)Reason=([^\n]{1,400}?)\s*\[[\w.-]{1,64}@\d{4}-\d\d-\d\dT[\d:]{8}\]/;
+const REASON = /(?:^|\s)Reason=([^\n]{1,400}?)\[[\w.-]{1,64}@\d{4}-\d\d-\d\dT[\d:]{8}\]/;
 const STATE = /(?:^|\s)State=([A-Z+*_()~#!%$@^-]{2,80})/;
 /** A drained node is out of service; one that idles keeps the reason of last time. */
 const OUT = /DOWN|DRAIN|FAIL|INVAL|NOT_RESPONDING|NO_RESPOND/;
