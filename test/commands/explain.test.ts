@@ -29,6 +29,15 @@ test('an id, or the beginning of one, is explained as text', async (t) => {
   }
 });
 
+test('the commands in a page and in Markdown find the incident where this one did', async (t) => {
+  const directory = await logOf(t, { ...FIRST, action: { kind: 'contact_vendor', target: FIRST.root.component, why: '' } });
+  for (const format of ['html', 'markdown']) {
+    const { stdout } = await run('explain', '7f3c', '--format', format, '--log-directory', directory);
+    const commands = ['bundle 7f3c41', 'explain 7f3c41 --format json', ...(format === 'html' ? ['explain 7f3c41 --format html'] : [])];
+    for (const command of commands) assert.ok(stdout.includes(`faultline ${command} --log-directory ${directory}`), `${format}: ${command}`);
+  }
+}); // biome-ignore format: one line each
+
 test('the runbook is named with the path at which it can be read', async (t) => {
   const { stdout } = await run('explain', '7f3c', '--log-directory', await logOf(t, FIRST));
   const [path = '', section = ''] = (/^Runbook +(\S+)$/m.exec(stdout)?.[1] ?? '').split('#');

@@ -73,6 +73,7 @@ export async function explainIncident(given: string, options: ExplainOptions, io
     logPath: join(directory, CURRENT),
     root: installationRoot(),
     said,
+    place: placeWords(options),
   };
   if (format === 'html' || format === 'markdown') {
     const samples = box === null ? null : { path: box.path, series: readSamples(box.text) };
@@ -84,7 +85,6 @@ export async function explainIncident(given: string, options: ExplainOptions, io
     width: options.out === undefined ? Math.min(io.stdout.columns ?? WIDTH, WIDTH) : WIDTH,
     colour: io.colour && options.out === undefined,
     samples: windowOf(box),
-    place: placeWords(options),
   });
   await give(`${text}\n`, options, io);
 }

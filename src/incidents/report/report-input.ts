@@ -19,4 +19,6 @@ export interface ReportInput {
   readonly logPath: string;
   /** Folder that docs/ lies in. */
   readonly root: string;
+  /** What a command needs to find the incident where it lies, such as ` --config FILE`. */
+  readonly place?: string;
 }

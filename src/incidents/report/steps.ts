@@ -58,7 +58,7 @@ const STEPS: Readonly<Record<Action, Step | null>> = {
 };
 
 /** Null where nothing is to be done, or the first thing to do is to find out. */
-function stepOf(incident: Incident, timeZone: string): Step | null {
+function stepOf(incident: Incident, timeZone: string, place: string): Step | null {
   const { target, kind } = incident.action;
   const step = STEPS[kind];
   if (step === null || !incident.rootKnown) return null;
@@ -73,7 +73,7 @@ function stepOf(incident: Incident, timeZone: string): Step | null {
     TIME: `${clockText(root?.timeMs ?? incident.openedMs, timeZone)} ${timeZone}`,
     RESET: address === null ? '' : ` (NVIDIA: sudo nvidia-smi --gpu-reset -i ${address})`,
     DIAGNOSIS: address === null ? '' : ' (NVIDIA: dcgmi diag -r 3)',
-    ID: shortId(incident.id),
+    ID: `${shortId(incident.id)}${place}`,
   };
   const filled = (text: string): string => text.replace(/%|@|[A-Z]{2,}/g, (word) => words[word] ?? word);
   const user = incident.whose?.find((each) => each.user !== null)?.user ?? null;
@@ -86,9 +86,9 @@ export interface Row {
   readonly text: string;
 }
 
-/** The same as rows of a report, under what to do. */
-export function stepRows(incident: Incident, timeZone: string): Row[] {
-  const step = stepOf(incident, timeZone);
+/** The same as rows of a report, under what to do. `place`: what a command needs to find the incident, such as ` --config FILE`. */
+export function stepRows(incident: Incident, timeZone: string, place = ''): Row[] {
+  const step = stepOf(incident, timeZone, place);
   return step === null
     ? []
     : [
@@ -98,8 +98,8 @@ export function stepRows(incident: Incident, timeZone: string): Row[] {
 }
 
 /** What to do, the first step of it and whom to call, in one text. */
-export function doText(incident: Incident, timeZone: string): string {
-  const step = stepOf(incident, timeZone);
+export function doText(incident: Incident, timeZone: string, place = ''): string {
+  const step = stepOf(incident, timeZone, place);
   return step === null ? actText(incident) : `${actText(incident)}: ${step.now}. Call ${step.call}`;
 }
 

@@ -67,12 +67,12 @@ export function summaryOf(input: ReportInput): Row[] {
 
 const SAID = 12;
 
-function knownRows({ incident, nowMs, timeZone }: ReportInput): Row[] {
+function knownRows({ incident, nowMs, timeZone, place }: ReportInput): Row[] {
   const effect = effectText(incident, nowMs);
   return [
     { label: 'Effect', text: effect === '' ? 'none seen on a job so far' : effect },
     { label: 'Do', text: actText(incident) },
-    ...stepRows(incident, timeZone),
+    ...stepRows(incident, timeZone, place),
   ];
 }
 
@@ -109,11 +109,14 @@ export function placesOf({ incident, samples, logPath }: ReportInput): Row[] {
 }
 
 /** Commands that show it again, with what each is for. */
-export function againOf({ incident, samples }: ReportInput): Row[] {
+export function againOf({ incident, samples, place = '' }: ReportInput): Row[] {
   const id = shortId(incident.id);
   const hasText = incident.evidence.some((each) => 'text' in each);
   return [
-    { label: `faultline explain ${id} --format json`, text: 'the whole incident with its events, as one document' },
+    {
+      label: `faultline explain ${id} --format json${place}`,
+      text: 'the whole incident with its events, as one document',
+    },
     ...(hasText
       ? [
           {

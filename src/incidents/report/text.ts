@@ -86,14 +86,14 @@ function madeLines({ made }: Incident, width: number): string[] {
   );
 }
 
-function knownRoot(incident: Incident, width: number, nowMs: number, timeZone: string): string[] {
+function knownRoot(incident: Incident, width: number, nowMs: number, timeZone: string, place?: string): string[] {
   const effect = effectText(incident, nowMs);
   return [
     ...labelled('Root cause', rootText(incident), LABEL, width),
     ...jobLines(incident, LABEL, width),
     ...labelled('Effect', effect === '' ? 'none seen on a job so far' : effect, LABEL, width),
     ...labelled('Do', `${actText(incident)} ${together(`→ ${runbookOf(incident.root.kind)}`)}`, LABEL, width),
-    ...stepRows(incident, timeZone).flatMap(({ label, text }) => labelled(label, text, LABEL, width)),
+    ...stepRows(incident, timeZone, place).flatMap(({ label, text }) => labelled(label, text, LABEL, width)),
     ...confirmLines(incident, LABEL, width),
   ];
 }
@@ -162,7 +162,7 @@ export function renderIncidentText(incident: Incident, options: TextOptions): st
   const named = address !== '' && !address.includes(nameText(component));
   return [
     ...headline(incident, { ...options, width }),
-    ...(incident.rootKnown ? knownRoot : unknownRoot)(incident, width, options.nowMs, timeZone),
+    ...(incident.rootKnown ? knownRoot : unknownRoot)(incident, width, options.nowMs, timeZone, options.place),
     ...(options.silent === null || options.silent === undefined
       ? []
       : labelled(

@@ -27,6 +27,11 @@ test('each action but none has a first step that names host or device, and whom 
   }
 });
 
+test('the bundle is made where the incident lies', () => {
+  const [now] = stepRows(of('contact_vendor'), 'UTC', ' --config /etc/site.yaml');
+  assert.match(now?.text ?? '', /faultline bundle [0-9a-f]{6} --config \/etc\/site\.yaml$/);
+});
+
 test('the node is drained in the words of what placed the work there, and the owner of the job is named', () => {
   const drain = (...whose: Whose[]) => stepRows(of('reboot_node', { whose }), 'UTC')[0]?.text ?? '';
   assert.match(

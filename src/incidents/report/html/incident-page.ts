@@ -24,7 +24,7 @@ const NAMED = 200;
 
 /** The whole file. */
 export function renderIncidentPage(input: ReportInput): string {
-  const { incident, timeZone } = input;
+  const { incident, timeZone, place = '' } = input;
   const marks = marksOf(incident);
   const sections: Section[] = [
     {
@@ -53,7 +53,7 @@ export function renderIncidentPage(input: ReportInput): string {
     title: plain(`${shortId(incident.id)} ${incident.severity}: ${headlineOf(input)}`),
     header: headerOf(input),
     sections,
-    footer: `<p>${html(`faultline explain ${shortId(incident.id)} --format html. One file: nothing is loaded and nothing runs.`)}</p>`,
+    footer: `<p>${html(`faultline explain ${shortId(incident.id)} --format html${place}. One file: nothing is loaded and nothing runs.`)}</p>`,
   });
 }
 
