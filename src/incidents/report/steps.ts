@@ -1,6 +1,7 @@
 // Steps: what to do now about an incident and whom to call, with its host, device and minute, so that none of it has to be looked up first.
 
 import type { Action } from '../../model/action.ts';
+import { canonicalPciAddress } from '../../model/component.ts';
 import { nameText } from '../../model/component-name.ts';
 import type { Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
@@ -65,7 +66,8 @@ function stepOf(incident: Incident, timeZone: string, place: string): Step | nul
   const host = plain(target?.host ?? (target?.type === 'host' ? target.id : incident.host), 253);
   const name = target === null ? host : nameText(target);
   const root = incident.events.find(({ id }) => id === incident.root.eventId);
-  const address = target?.type === 'gpu' && /^[0-9a-f]{4,8}:/.test(target.id) ? target.id : null;
+  // Whole, for it is pasted into a shell of root: what another host or a saved text says of a device may have more behind it.
+  const address = target?.type === 'gpu' ? canonicalPciAddress(target.id) : null;
   const words: Readonly<Record<string, string>> = {
     '%': name,
     '@': host,
@@ -73,7 +75,7 @@ function stepOf(incident: Incident, timeZone: string, place: string): Step | nul
     TIME: `${clockText(root?.timeMs ?? incident.openedMs, timeZone)} ${timeZone}`,
     RESET: address === null ? '' : ` (NVIDIA: sudo nvidia-smi --gpu-reset -i ${address})`,
     DIAGNOSIS: address === null ? '' : ' (NVIDIA: dcgmi diag -r 3)',
-    ID: `${shortId(incident.id)}${place}`,
+    ID: `${idText(incident)}${place}`,
   };
   const filled = (text: string): string => text.replace(/%|@|[A-Z]{2,}/g, (word) => words[word] ?? word);
   const user = incident.whose?.find((each) => each.user !== null)?.user ?? null;
@@ -106,11 +108,15 @@ export function doText(incident: Incident, timeZone: string, place = ''): string
 /** A name that does nothing but name where it is pasted into a shell. */
 const NAME = /^[\w][\w.-]*$/;
 
+function idText({ id }: Pick<Incident, 'id'>): string {
+  return NAME.test(id) ? shortId(id) : 'ID';
+}
+
 /** In the words of what placed the work there, where that is known. */
 function drainText({ whose = [], id }: Incident, host: string): string {
   if (!NAME.test(host)) return `let no new work onto ${host}`;
   const managers = new Set(whose.map(({ manager }) => manager));
-  if (managers.has('slurm')) return `scontrol update nodename=${host} state=drain reason="faultline ${shortId(id)}"`;
+  if (managers.has('slurm')) return `scontrol update nodename=${host} state=drain reason="faultline ${idText({ id })}"`;
   if (managers.has('kubernetes')) return `kubectl drain ${host} --ignore-daemonsets`;
   return `let no new work onto ${host}`;
 }

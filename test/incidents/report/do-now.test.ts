@@ -50,6 +50,19 @@ test('a host that is named after a command is in none', () => {
   assert.equal(now?.text, 'let no new work onto a;reboot');
 });
 
+test('a device or an incident that is named after a command is in none', () => {
+  for (const id of ['0000:1b:00.0;curl$IFS|sh', '0000:1b:00.0 $(reboot)', '0000:1b:00.0\nreboot', 'GPU-`reboot`']) {
+    const [now] = stepRows(
+      of('reset_gpu', { action: { kind: 'reset_gpu', target: { ...gpu(0), id }, why: '' } }),
+      'UTC',
+    );
+    assert.doesNotMatch(now?.text ?? '', /nvidia-smi/, id);
+  }
+  const odd = incident('`w`"$(reboot)', { action: { kind: 'replace_part', target: gpu(0), why: '' }, whose: [WHOSE] });
+  const [now] = stepRows(odd, 'UTC');
+  assert.match(now?.text ?? '', /reason="faultline ID"; then .*faultline bundle ID$/);
+});
+
 test('where the root is not known there is no step but to find out', () => {
   assert.deepEqual(stepRows(of('reboot_node', { rootKnown: false }), 'UTC'), []);
   assert.doesNotMatch(doText(of('reboot_node', { rootKnown: false, confidence: 0.2 }), 'UTC'), /Call /);
