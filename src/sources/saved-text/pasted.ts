@@ -1,8 +1,9 @@
 // Pasted: a short text that someone copied out of a mail, a page or a terminal, as the programs wrote it — without quotation
-// marks or a common indent, and with the lines whole that a terminal broke at its width. Lines keep their numbers.
+// marks or a common indent, and with the lines whole that a terminal or a mail program broke at its width. Lines keep their numbers.
 
 import { isUtf8 } from 'node:buffer';
 import { type Bytes, peeked } from './bytes.ts';
+import { flowed, fromPage, fromQuotedPrintable, refilled } from './mail.ts';
 
 /** Longer texts are logs, which are copied as files. */
 const MOST_BYTES = 65_536;
@@ -33,7 +34,7 @@ export async function asWritten(bytes: Bytes): Promise<Bytes> {
   // A terminal counts characters; other bytes stay as they are.
   const coding = isUtf8(head) ? 'utf8' : 'latin1';
   const lines = head.toString(coding).split('\n');
-  const written = unwrapped(dedented(unquoted(lines)));
+  const written = refilled(flowed(unwrapped(dedented(unquoted(fromPage(fromQuotedPrintable(lines)))))));
   if (written === lines) return all;
   await all.return();
   return once(Buffer.from(written.join('\n'), coding));

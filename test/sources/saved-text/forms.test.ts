@@ -50,6 +50,14 @@ const FORMS: readonly (readonly [line: string, form: string | null, writer: stri
   [`> Feb 14 05:03:41 node-a kernel: ${XID}`, 'syslog_rfc3164', 'kernel', 'node-a', Date.UTC(1972, 1, 14, 5, 3, 41)],
   [`>> > [155044.078590] ${XID}`, 'dmesg', 'kernel', null, 'boot 155044078.59'],
   [JSON.stringify({ textPayload: XID, timestamp: '2026-11-28T01:16:50Z' }), 'json', 'kernel-like', null, Date.UTC(2026, 10, 28, 1, 16, 50)],
+  [`[dim. 19 avril 18:03:30 2026] ${XID}`, 'dmesg_ctime', 'kernel', null, Date.UTC(2026, 3, 19, 18, 3, 30)],
+  [`[mar. 1 juillet 18:03:30 2025] ${XID}`, 'dmesg_ctime', 'kernel', null, Date.UTC(2025, 6, 1, 18, 3, 30)],
+  [`[So 7. Dezember 18:03:30 2025] ${XID}`, 'dmesg_ctime', 'kernel', null, Date.UTC(2025, 11, 7, 18, 3, 30)],
+  [`[2023-06-22 21:55:31.352444][5975153.869131] ${XID}`, 'console', 'kernel', null, Date.UTC(2023, 5, 22, 21, 55, 31) + 352.444],
+  [`[Jun 22 21:55:31] [   12.869131] ${XID}`, 'console', 'kernel', null, Date.UTC(1972, 5, 22, 21, 55, 31)],
+  [`[  T292] ${XID}`, 'dmesg', 'kernel', null, null],
+  [`[   C12] ${XID}`, 'dmesg', 'kernel', null, null],
+  [` kernel:${XID}`, 'wall', 'kernel-like', null, null],
   [`ticket 371;${XID}`, null, 'kernel-like', null, null],
 ]; // biome-ignore format: one form a line
 
@@ -88,4 +96,14 @@ test('a driver and its device are not host and program where dmesg writes ISO ti
   }
   const { host } = readLine('2025-01-21T04:41:44,283302+00:00 node-a kernel: nvme nvme0: controller is down');
   assert.equal(host, 'node-a');
+});
+
+test('a message to all terminals: its head has the host, and what programs call kernels is none of it', () => {
+  const head = readLine('Message from syslogd@node-a at May 20 19:29:01 ...');
+  assert.deepEqual([head.form, head.writer, head.host, head.message], ['wall', 'program', 'node-a', '']);
+  assert.equal(head.stamp?.kind === 'wall' && head.stamp.utcMs, Date.UTC(1972, 4, 20, 19, 29, 1));
+  const lockup = readLine(' kernel:NMI watchdog: BUG: soft lockup - CPU#0 stuck for 24s! [dd:8103]');
+  assert.deepEqual([lockup.form, lockup.writer], ['wall', 'kernel-like']);
+  for (const line of ['kernel:Matmul 12 us', 'kernel:INFO 3 blocks', '[2023-06-22 21:55:31] [12.5 s] step 3'])
+    assert.deepEqual([readLine(line).form, readLine(line).writer], [null, 'unknown'], line);
 });

@@ -61,6 +61,8 @@ export class DcgmTables implements ReportReader {
       this.#open = true;
       return NOTHING;
     }
+    // An excerpt may begin below the head: a test of the diagnostic and its result are in no other table.
+    this.#open ||= isResult(line);
     if (!this.#open) return null;
     if (RULE.test(line)) return { ...NOTHING, findings: this.#unexplained() };
     const [, name, value] = ROW.exec(line) ?? [];
@@ -178,6 +180,11 @@ export class DcgmTables implements ReportReader {
     if (id === undefined || !/^(?:gpu|pcie|nvlink)\./.test(kind)) return null;
     return { type: 'gpu', id, host: this.#host };
   }
+}
+
+function isResult(line: string): boolean {
+  const [, name = '', value = ''] = ROW.exec(line) ?? [];
+  return HARDWARE.has(name.trim().toLowerCase()) && RESULT.test(value.trim());
 }
 
 function squeezed(text: string): string {

@@ -1,7 +1,10 @@
 // Reads what kubectl prints of nodes: `get nodes`, the conditions of `describe node`, and events of nodes and evicted pods.
 
+import catalog from '#catalog/kubernetes/event-words.json' with { type: 'json' };
 import type { Component } from '../../../model/component.ts';
 import type { Kind } from '../../../model/kind.ts';
+import { evidenceText } from '../evidence.ts';
+import { type Moment, NodeStates } from './node-states.ts';
 import { NOTHING, type Reported, type ReportedFinding, type ReportReader } from './report.ts';
 
 /** "Name:               gx-004.example.com", the head of what is described. */
@@ -30,6 +33,8 @@ const AGE = /(?:^|\s)((?:\d{1,5}[smhdy]){1,3})(?=\s|$)/;
 const AGE_PARTS = /(\d+)([smhdy])/g;
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, y: 31_536_000 };
 const OOM = /System OOM encountered, victim process: ([^,\n]{1,64}), pid: (\d{1,10})/;
+/** The column with the object of an event, in `get events`. */
+const OBJECT = /(?:^|\s)node\/([a-z0-9][a-z0-9.-]{0,252})(?=\s)/;
 
 /** Of a container's state, in `describe pod`. */
 const KILLED = /^\s{2,12}Reason:\s{1,16}OOMKilled\s*$/;
@@ -50,20 +55,29 @@ const PRESSURES: Readonly<Record<string, string>> = {
 };
 const MOST_SAID = 4096;
 
+/** An event with the columns of either command before its type, as far as its reason; and all behind that. */
+const EVENT =
+  /^\s{0,4}(?:[\w./:<>()-]{1,80}\s{1,40}){0,4}(?:Normal|Warning)\s{1,40}([A-Z]\w{2,60})\s{1,40}(\S.{0,800})/;
+const REMOVALS = (catalog.removals as readonly { readonly reason: string; readonly message?: string }[]).map(
+  ({ reason, message = '' }) => ({ reason: new RegExp(`^(?:${reason})$`), message: new RegExp(message) }),
+);
+
 export class Kubectl implements ReportReader {
   readonly form = 'kubectl';
   readonly #host: string;
   #node: string | null = null;
   #ofPod = false;
   readonly #said = new Set<string>();
-  /** Events that a node is not ready, and how long ago, s: it may have become ready again since. */
-  readonly #unready = new Map<string, number | null>();
+  /** It may have become ready again since, or have been taken away. */
+  readonly #states = new NodeStates();
+  #line = 0;
 
   constructor(host: string) {
     this.#host = host;
   }
 
   take(line: string): Reported | null {
+    this.#line += 1;
     const named = NAME.exec(line)?.[1];
     if (named !== undefined) {
       this.#node = named;
@@ -91,43 +105,48 @@ export class Kubectl implements ReportReader {
   #event(line: string): Reported | null {
     if (KILLED.test(line)) return this.#say('pod.oom_killed', null, {});
     const [, victim, pid] = OOM.exec(line) ?? [];
-    if (victim !== undefined) return this.#say('host.oom', this.#node, { process: victim, pid: Number(pid) });
+    const object = OBJECT.exec(line)?.[1] ?? this.#node;
+    if (victim !== undefined && pid !== undefined) return this.#killed(object ?? this.#host, victim, pid);
+    if (isRemoval(line)) {
+      this.#states.removed(object ?? this.#host, this.#at(line));
+      return NOTHING;
+    }
     const resource = EVICTED.exec(line)?.[1];
     if (resource !== undefined) return this.#say('host.pressure', null, { resource });
     const [, node = null, status] = STATUS.exec(line) ?? [];
     const reason = status ?? REASON.exec(line)?.[1];
     if (reason === undefined) return null;
-    const host = node ?? this.#node ?? this.#host;
-    if (reason.endsWith('NotReady')) return this.#notReady(host, line);
-    if (reason.endsWith('Ready')) return this.#ready(node ?? this.#node ?? this.#onlyUnready(), line);
+    if (reason.endsWith('NotReady')) {
+      this.#states.notReady(node ?? object ?? this.#host, this.#at(line));
+      return NOTHING;
+    }
+    if (reason.endsWith('Ready')) {
+      this.#states.ready(node ?? object ?? this.#states.onlyUnready ?? this.#host, this.#at(line));
+      return NOTHING;
+    }
     const pressure = PRESSURES[reason];
-    return pressure === undefined ? null : this.#say('host.pressure', node ?? this.#node, { resource: pressure });
+    return pressure === undefined ? null : this.#say('host.pressure', node ?? object, { resource: pressure });
   }
 
-  #notReady(host: string, line: string): Reported {
-    if (this.#unready.size < MOST_SAID) this.#unready.set(host, ageOf(line));
-    return NOTHING;
+  #at(line: string): Moment {
+    return { age: ageOf(line), line: this.#line };
   }
 
-  #ready(host: string, line: string): Reported {
-    const before = this.#unready.get(host);
-    const age = ageOf(line);
-    if (before === undefined) return NOTHING;
-    if (before === null || age === null || age <= before) this.#unready.delete(host);
-    return NOTHING;
+  /** As the kernel's own line has it: the process, on its host. */
+  #killed(host: string, process: string, pid: string): Reported {
+    const key = `host.oom ${host} ${pid}`;
+    if (this.#said.has(key) || this.#said.size >= MOST_SAID) return NOTHING;
+    this.#said.add(key);
+    const component: Component = { type: 'process', id: pid, host };
+    const attributes = { process: evidenceText(process), pid: Number(pid) };
+    return { ...NOTHING, findings: [{ kind: 'host.oom', component, attributes }] };
   }
 
-  /** Where neither the event nor a head names the node. */
-  #onlyUnready(): string {
-    const [only = this.#host] = this.#unready.keys();
-    return this.#unready.size > 1 ? this.#host : only;
-  }
-
-  /** Nodes of which no later event said that they are ready. */
+  /** Nodes of which the last word is that they are not ready. */
   end(): Reported {
     return {
       ...NOTHING,
-      findings: [...this.#unready.keys()].flatMap((host) => this.#say('host.not_ready', host, {}).findings),
+      findings: this.#states.faults.flatMap((host) => this.#say('host.not_ready', host, {}).findings),
     };
   }
 
@@ -140,6 +159,11 @@ export class Kubectl implements ReportReader {
     const component: Component = { type: 'host', id: host };
     return { ...NOTHING, findings: [{ kind, component, attributes }] };
   }
+}
+
+function isRemoval(line: string): boolean {
+  const [, reason, rest = ''] = EVENT.exec(line) ?? [];
+  return reason !== undefined && REMOVALS.some((row) => row.reason.test(reason) && row.message.test(rest));
 }
 
 /** In seconds; null where the line has no age. */

@@ -10,10 +10,15 @@ const FIRST =
 /** "| N/A   34C    P0              71W / 700W |      4MiB / 81559MiB |      0%      Default |" */
 const SECOND =
   /^\| *(\d{1,3}%|N\/A|ERR!) +(\d{1,3}C|N\/A|ERR!) +(?:P\d{1,2}|N\/A|ERR!) +(\d{1,5}W|N\/A|ERR!) \/ *(\d{1,5}W|N\/A|ERR!) \| +[\dA-Za-z/ !]+\| +(\d{1,3}%|N\/A|ERR!) /;
-/** nvmlErrorString() behind nvidia-smi's own words. */
+/** nvmlErrorString() behind nvidia-smi's own words; newer ones with the number of the GPU before: "GPU3: 0000:04:00.0: ". */
 const UNABLE =
-  /^[\s>`*-]{0,8}Unable to determine the device handle for (?:GPU|gpu) ?([0-9A-Fa-f:.]{7,16}): (GPU is lost|GPU requires reset|Unknown Error)/;
-const FAULTS = { 'GPU is lost': 'gpu.lost', 'GPU requires reset': 'gpu.fault', 'Unknown Error': 'gpu.fault' } as const;
+  /^[\s>`*-]{0,8}Unable to determine the device handle for (?:GPU|gpu) ?(?:\d{1,3}: ?)?([0-9A-Fa-f:.]{7,16}): (GPU is lost|GPU requires reset|Unknown Error)/;
+/** Unknown Error: the driver does not open it, whether it did not start it or lost it; the kernel's own words say which. */
+const FAULTS = {
+  'GPU is lost': 'gpu.lost',
+  'GPU requires reset': 'gpu.fault',
+  'Unknown Error': 'gpu.init_failure',
+} as const;
 
 export class SmiTable implements ReportReader {
   readonly form = 'nvidia_smi';

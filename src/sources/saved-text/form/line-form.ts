@@ -196,6 +196,20 @@ export const LINE_FORMS: readonly LineForm[] = [
     says: ([, pri, seconds = '', fraction = '']) => ({ ...byNumber(pri), stamp: bootStamp(seconds, fraction), kernel: true }),
   },
   {
+    // "[ T292] text": dmesg --notime with printk's callers (CONFIG_PRINTK_CALLER).
+    name: 'dmesg',
+    begins: '[<',
+    head: /^(?:<(\d{1,3})>)?\[ *[CT]\d{1,10}\] (?=\S)/,
+    says: ([, pri]) => ({ ...byNumber(pri), kernel: true }),
+  },
+  {
+    // "[2023-06-22 21:55:31.352444][5975153.869131] text": ts(1) of moreutils and loggers of consoles, before the kernel's own stamp.
+    name: 'console',
+    begins: '[',
+    head: new RegExp(String.raw`^\[(${ISO}|${CTIME}|${BSD})\]:? ?(?=(?:<\d{1,3}>)?\[ *\d{1,9}\.\d{6}\])`, 'u'),
+    says: ([, stamp = '']) => ({ stamp: wallStamp(stamp) }),
+  },
+  {
     // "[123] text": whole seconds, or the number of a process.
     name: 'dmesg',
     begins: '[<',
@@ -210,11 +224,25 @@ export const LINE_FORMS: readonly LineForm[] = [
     says: ([, pri]) => byNumber(pri),
   },
   {
+    // "Message from syslogd@node-a at May 20 19:29:01 ...": rsyslog's omusrmsg, the head above such a message; inetutils' has a comma.
+    name: 'wall',
+    begins: 'a',
+    head: new RegExp(String.raw`^Message from syslogd@(${HOST}) at (?:\p{L}{2,4} )?(${BSD})(?: \d{4})? \.\.\.\s*$`, 'u'),
+    says: ([, host, stamp = '']) => ({ host: host ?? '', stamp: wallStamp(stamp), kernel: false }),
+  },
+  {
     // " kernel:[55716.328117] text": what a syslog daemon writes on every terminal.
     name: 'wall',
     begins: 'a ',
     head: /^ ?kernel:(?=\[ *\d)/,
     says: () => ({ kernel: true, facility: 0 }),
+  },
+  {
+    // " kernel:NMI watchdog: text": the same of a kernel without stamps; programs time kernels of their own, "kernel:matmul 12 us".
+    name: 'wall',
+    begins: 'a ',
+    head: /^ ?kernel:(?=(?:NMI watchdog|watchdog|BUG|mce|EDAC \w{1,8}|NVRM|INFO): ?\S|Kernel panic - |(?:\{\d{1,6}\})?\[Hardware Error\]: )/,
+    says: () => ({}),
   },
   {
     // "node-a kernel: text", "kernel: text"

@@ -43,7 +43,7 @@ function namesOfOthers(): ReadonlyMap<string, number> {
       for (let month = 1; month <= 12; month += 1) {
         const part = format.formatToParts(Date.UTC(2000, month - 1, 1)).find(({ type }) => type === 'month');
         const name = plainName(part?.value ?? '');
-        for (const length of [3, 4, 5]) add(name.slice(0, length), month);
+        for (const length of [3, 4, 5, name.length]) add(name.slice(0, length), month);
       }
     }
   }

@@ -16,12 +16,16 @@ export const YEARLESS = 1972;
 export const ISO = String.raw`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?: ?(?:Z|[+-]\d\d:?\d\d)| UTC)?`;
 /** "Feb 14 05:03:41", "Okt 06 17:59:27", "Feb 27 2025 14:10:02"; the months in any language, also numbers with the word for month. */
 export const BSD = String.raw`(?:\p{L}{3,5}\.?|\d{1,2}[\u6708\uc6d4]) {1,2}\d{1,2} (?:\d{4} )?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?`;
-/** "Mon Jan 27 19:27:15 2020", with a zone's name behind the time where a program prints one. */
-export const CTIME = String.raw`\p{L}{2,4}\.? \p{L}{3,5}\.? {1,2}\d{1,2} \d\d:\d\d:\d\d(?: [A-Z]{2,5})? \d{4}`;
+/**
+ * "Mon Jan 27 19:27:15 2020", with a zone's name behind the time where a program prints one; "dim. 19 avril 18:03:30 2026" where the
+ * language has the day first.
+ */
+export const CTIME = String.raw`\p{L}{2,4}\.? (?:\p{L}{3,5}\.? {1,2}\d{1,2}|\d{1,2}\.? \p{L}{3,10}\.?) \d\d:\d\d:\d\d(?: [A-Z]{2,5})? \d{4}`;
 
 const ISO_PARTS = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?(?: ?(Z|[+-]\d\d:?\d\d)| (UTC))?$/;
 const BSD_PARTS = /^(\S{1,6}) {1,2}(\d{1,2}) (?:(\d{4}) )?(\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?$/u;
-const CTIME_PARTS = /^\S{2,5} (\S{3,6}) {1,2}(\d{1,2}) (\d\d):(\d\d):(\d\d)(?: ([A-Z]{2,5}))? (\d{4})$/u;
+const CTIME_PARTS =
+  /^\S{2,5} (?:(\p{L}\S{2,5}) {1,2}(\d{1,2})|(\d{1,2})\.? (\p{L}\S{2,10})) (\d\d):(\d\d):(\d\d)(?: ([A-Z]{2,5}))? (\d{4})$/u;
 
 /** Null where it is none of the three, or no day of the calendar. */
 export function wallStamp(text: string): Stamp | null {
@@ -54,8 +58,9 @@ function bsdStamp(text: string): Stamp | null {
 }
 
 function ctimeStamp(text: string): Stamp | null {
-  const [, month = '', day, hour, minute, second, zone, year] = CTIME_PARTS.exec(text) ?? [];
-  if (day === undefined || year === undefined) return null;
+  const [, before, behind, first, name, hour, minute, second, zone, year] = CTIME_PARTS.exec(text) ?? [];
+  const [month, day] = [before ?? name, behind ?? first];
+  if (month === undefined || day === undefined || year === undefined) return null;
   return wall(dateOf(year, month, day, [hour, minute, second]), '', {
     zoned: zone === 'UTC' || zone === 'GMT',
     yearless: false,

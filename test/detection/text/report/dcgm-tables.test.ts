@@ -109,6 +109,18 @@ ERROR [1514002:1514004] [[Health]] Detected a WARNING in health system Thermal: 
   );
 });
 
+test('a table whose head was cut off begins at a test of hardware and its result', () => {
+  const { faults, findings } =
+    readReport(`| GPU Memory                | Pass - GPUs: 1, 2                              |
+|                           | Fail - GPU: 0                                  |
+| Warning                   | GPU 0 Thermal violations totaling 13.3 second  |
+|                           | s started at 9.7 seconds into the test for GP  |
+|                           | U 0 Verify that the cooling works.             |`);
+  assert.deepEqual(faults, [['gpu.thermal_throttle', null]]);
+  assert.equal(findings[0]?.attributes.dcgm_gpu, 0);
+  assert.deepEqual(readReport('| GPU Memory | 80 GB |\n| Warning | Thermal violations totaling 3 |').faults, []);
+});
+
 test('tables of others are left alone', () => {
   const lines = ['| name | value |', '+------+-------+', '| loss | 2.1 |'];
   assert.deepEqual(readReport(lines.join('\n')).taken, [false, false, false]);

@@ -88,7 +88,7 @@ const EVENTS: readonly (readonly [line: string, reported: readonly string[]])[] 
   ['  Warning  EvictionThresholdMet     5m    kubelet  Attempting to reclaim memory', ['host.pressure host/log-1']],
   [
     '  Warning  SystemOOM   5m   kubelet  System OOM encountered, victim process: python3, pid: 4711',
-    ['host.oom host/log-1'],
+    ['host.oom process/4711'],
   ],
   ['4m   Normal   NodeReady   node/gx-4   Node gx-4 status is now: NodeReady', []],
   ['  Normal   NodeHasNoDiskPressure   5m   kubelet  Node gx-4 status is now: NodeHasNoDiskPressure', []],
@@ -113,4 +113,49 @@ test('a node that was ready again after its event is not reported, one that was 
   assert.deepEqual(reported(NOT_READY, '  Normal   NodeReady   22m   kubelet,'), []);
   assert.deepEqual(reported(ready('115m'), NOT_READY), ['host.not_ready host/gx-4']);
   assert.deepEqual(reported(NOT_READY, ready('1h')), ['host.not_ready host/gx-4']);
+});
+
+test('in whatever order events are listed, the last word on a node counts', () => {
+  const event = (age: string, reason: string): string =>
+    `${age}   Normal   ${reason}   node/gx-4   Node gx-4 status is now: ${reason}`;
+  const [ready, first, second] = [
+    event('8m41s', 'NodeReady'),
+    event('16m', 'NodeNotReady'),
+    event('9m15s', 'NodeNotReady'),
+  ];
+  assert.deepEqual(reported(ready, second, first), []);
+  assert.deepEqual(reported(first, second, ready), []);
+  assert.deepEqual(reported(event('10m', 'NodeReady'), second), ['host.not_ready host/gx-4']);
+  assert.deepEqual(reported(event('9m15s', 'NodeReady'), second), ['host.not_ready host/gx-4']);
+  assert.deepEqual(reported(second, event('9m15s', 'NodeReady')), []);
+});
+
+/** A node that is taken away, in the words of Karpenter, the cluster autoscaler and the kubelet. */
+const REMOVALS = [
+  'Warning   InstanceTerminating   node/gx-4   Instance is terminating',
+  'Normal   DisruptionBlocked   node/gx-4   Node is deleting or marked for deletion',
+  'Warning   FailedDraining   node/gx-4   Failed to drain node, 1 pods are waiting to be evicted',
+  'Normal   DisruptionTerminating   node/gx-4   Disrupting Node: Underutilized/Delete',
+  'Normal   ScaleDown   node/gx-4   marked the node as toBeDeleted/unschedulable',
+  'Normal   Shutdown   node/gx-4   Shutdown manager detected shutdown event',
+];
+
+for (const removal of REMOVALS)
+  test(`a node that is silent after its removal began is not a fault: ${removal.slice(9, 40)}`, () => {
+    const silent = '40m   Normal   NodeNotReady   node/gx-4   Node gx-4 status is now: NodeNotReady';
+    assert.deepEqual(reported(`41m   ${removal}`, silent), []);
+    assert.deepEqual(reported(silent, `40m   ${removal}`), []);
+    assert.deepEqual(reported(silent, `38m   ${removal}`), ['host.not_ready host/gx-4']);
+    assert.deepEqual(reported(`41m   ${removal.replace('gx-4', 'gx-5')}`, silent), ['host.not_ready host/gx-4']);
+  });
+
+test('what ends nothing removes nothing', () => {
+  const silent = '40m   Normal   NodeNotReady   node/gx-4   Node gx-4 status is now: NodeNotReady';
+  for (const other of [
+    'Normal   NodeNotSchedulable   node/gx-4   Node gx-4 status is now: NodeNotSchedulable',
+    'Normal   Shutdown   node/gx-4   Shutdown manager detected shutdown cancellation',
+    'Normal   DisruptionBlocked   node/gx-4   PDB prevents pod evictions',
+    'Normal   DeletingNode   node/gx-4   Deleting node gx-4 because it does not exist in the cloud provider',
+  ])
+    assert.deepEqual(reported(`41m   ${other}`, silent), ['host.not_ready host/gx-4'], other);
 });
