@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { SMTPServer } from 'smtp-server';
@@ -42,7 +43,7 @@ test('each try to send a mail, and an event to NVSentinel, is a span of the inci
   const collector = await Collector.grpc();
   t.after(() => collector.kill());
   const mail = await mailServer(t);
-  const socket = join(`${process.env.TMPDIR ?? '/tmp'}`, `fl-sent-${process.pid}.sock`);
+  const socket = join(tmpdir(), `fl-sent-${process.pid}.sock`);
   const connector = new Connector(socket);
   connector.react = (number) => (number === 1 ? status.UNAVAILABLE : null);
   await connector.start();
