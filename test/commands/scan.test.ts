@@ -1,9 +1,9 @@
 // faultline scan, as its process prints it.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { faultline } from './run-cli.ts';
 
@@ -51,4 +51,59 @@ test('text says who broke and what to do', async (t) => {
   const { stdout } = await faultline(['scan', saved(t, LOST)]);
   assert.match(stdout, /INCIDENT [0-9a-f]{6} +critical/);
   assert.match(stdout, /Do +reboot node-a/);
+});
+
+test('options that leave no line to judge are no all-clear, and say what there is', async (t) => {
+  const path = saved(t, LOST);
+  const host = await faultline(['scan', '--host', 'node-z', path]);
+  assert.match(
+    host.stdout,
+    /\nNothing was judged: no line is of the --host asked for; the logs are of node-a, node-b\.\n$/,
+  );
+  assert.equal(host.status, 1);
+  const time = await faultline(['scan', '--until', '2001-01-01T00:00:00Z', path]);
+  assert.match(
+    time.stdout,
+    /\nNothing was judged: no line that was read is of the time asked for; they are of 20\d\d-02-14T05:03:41Z to /,
+  );
+  assert.equal(time.status, 1);
+  const json = await faultline(['scan', '--json', '--host', 'node-z', path]);
+  assert.match(json.stderr, /^FL1405 Nothing was judged: /);
+  const empty = join(dirname(path), 'empty');
+  mkdirSync(empty);
+  const none = await faultline(['scan', empty]);
+  assert.match(none.stdout, /\nNothing was read: /);
+  assert.equal(none.status, 1);
+  assert.equal((await faultline(['scan', '--host', 'node-*', path])).status, 0);
+});
+
+test('of several incidents the end names the gravest, and the inputs that were not read', async (t) => {
+  const path = saved(
+    t,
+    `Feb 14 04:03:41 node-c kernel: EXT4-fs error (device sda1): ext4_find_entry: reading directory\n${LOST}\n`,
+  );
+  const { stdout, stderr, status } = await faultline(['scan', path, '/nope/dmesg.txt']);
+  assert.match(
+    stdout,
+    /1 input could not be read, or not to the end: see FL1402\.\nThe gravest of them: [0-9a-f]{6}, critical: .*gpu.*\.\n$/,
+  );
+  assert.match(stderr, /^FL1402 \/nope\/dmesg\.txt could not be read: there is no such file or folder\.\n/);
+  assert.equal(status, 1);
+});
+
+test('what a scan advises needs no incident log', async (t) => {
+  const path = saved(t, '   2 | 11/28/2026 | 09:00:01 | Power Supply #0x54 | Failure detected | Asserted\n');
+  const { stdout } = await faultline(['scan', path]);
+  assert.match(stdout.replace(/\n +/g, ' '), /open a case for .* with the logs that were scanned, and this report/);
+  assert.doesNotMatch(stdout, /faultline (?:bundle|explain)/);
+});
+
+test('a file that says nothing is not called after anything, and binary ones next to it are passed over', async (t) => {
+  const path = saved(t, 'hello\n');
+  for (let i = 0; i < 3; i += 1) writeFileSync(join(dirname(path), `core.${i}`), Buffer.alloc(1_000_000));
+  const { stdout, stderr, status } = await faultline(['scan', dirname(path)]);
+  assert.match(stdout, /No incident: nothing worth an event\.\n$/);
+  assert.doesNotMatch(stdout, /no line names the host/);
+  assert.equal(stderr, '');
+  assert.equal(status, 0);
 });

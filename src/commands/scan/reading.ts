@@ -17,6 +17,7 @@ import type { FoundEvents } from './found-events.ts';
 import type { Unnamed } from './host-names.ts';
 import { InputDecoder } from './input-decoder.ts';
 import { Labels } from './labels.ts';
+import { Times } from './left-out.ts';
 import type { Readings } from './readings.ts';
 import type { Steps } from './steps.ts';
 import { isWanted, type Wanted } from './wanted.ts';
@@ -43,6 +44,7 @@ export class Reading {
   readonly namedIn = new Map<string, Set<string>>();
   /** Logs whose lines name none, by the label that stands for their host. */
   readonly unnamed = new Map<string, Unnamed>();
+  readonly times = new Times();
   readonly #options: ReadingOptions;
   readonly #labels = new Labels();
   #scanner: NativeWordScanner | null = null;
@@ -87,9 +89,13 @@ export class Reading {
         if (of === null) nameless = true;
         else this.#named(of, name);
         kernel ||= record.source === 'kernel-log';
+        this.times.take(record.observedMs, wanted);
         if (inTime(record, wanted) && (of === null || isWanted(wanted, of))) decoder.take(record, of ?? label);
       },
-      onTime: (timeMs, of) => decoder.passed(timeMs, of ?? label),
+      onTime: (timeMs, of) => {
+        this.times.take(timeMs, wanted);
+        decoder.passed(timeMs, of ?? label);
+      },
     });
     for await (const piece of ahead.bytes) text.push(piece);
     text.end();

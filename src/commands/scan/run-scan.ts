@@ -1,18 +1,18 @@
 // Runs a scan: reads every input, correlates what each host's lines report, and prints what came of it.
 
-import { errorText } from '../../helpers/error-text.ts';
 import { whoMay } from '../../helpers/files/who-may.ts';
 import { plain } from '../../model/plain.ts';
 import { compareSeverity, type Severity } from '../../model/severity.ts';
 import { shownJson } from '../../model/shown-json.ts';
 import { inputsIn, NOT_TEXT } from '../../sources/saved-text/input.ts';
-import { filesOf, openInput } from '../../sources/saved-text/paths.ts';
+import { filesOf, openInput, whyNot } from '../../sources/saved-text/paths.ts';
 import type { CommandIo } from '../common/command-io.ts';
 import { correlateHost } from '../common/correlate-host.ts';
 import { CommandError } from '../common/incident-context.ts';
 import { scanDocument } from './document.ts';
 import { FoundEvents } from './found-events.ts';
 import { asOf, hostsOf } from './host-names.ts';
+import { nothingJudged } from './left-out.ts';
 import { ProgressBar } from './progress-bar.ts';
 import { type Read, Reading } from './reading.ts';
 import { Readings } from './readings.ts';
@@ -39,16 +39,18 @@ export async function runScan(paths: readonly string[], options: ScanOptions, io
   const hosts = hostsOf(named, unnamed, namedIn);
   if (inputs.length === 0 && failed > 0) throw new CommandError(1, 'FL1401 none of the inputs could be read');
   const result = correlated(reading, found, wanted);
+  const nothing = nothingJudged({ inputs, hosts, times: reading.times }, wanted);
   if (options.json === true) {
     io.stdout.write(`${shownJson(scanDocument({ inputs, ...result, steps: steps.all, readings }))}\n`);
-  } else io.stdout.write(scanText({ inputs, hosts, ...result }, io));
+    if (nothing !== null) io.stderr.write(`FL1405 ${nothing}.\n`);
+  } else io.stdout.write(scanText({ inputs, hosts, nothing, failed, ...result }, io));
   leftOut(found.leftOut, 'events', io);
   leftOut(steps.leftOut, 'training steps', io);
   leftOut(readings.leftOut, 'readings', io);
   const { failOn } = options;
   const severe =
     failOn !== undefined && result.incidents.some(({ severity }) => compareSeverity(severity, failOn) >= 0);
-  return failed > 0 || severe ? 1 : 0;
+  return failed > 0 || severe || nothing !== null ? 1 : 0;
 }
 
 /** Returns how many inputs could not be read, or not to their end. */
@@ -73,10 +75,14 @@ async function readAll(paths: readonly string[], reading: Reading, io: CommandIo
       io.stderr.write(`FL1404 ${plain(name, 200)}: ${links} links and ${devices} devices in it are passed over\n`);
     };
     try {
-      const input = await openInput(file, io.now(), (bytes) => bar.read(bytes));
-      for await (const each of inputsIn(input, { failed: quietly, left })) await reading.read(each);
+      const { input, close } = await openInput(file, io.now(), (bytes) => bar.read(bytes));
+      try {
+        for await (const each of inputsIn(input, { failed: quietly, left })) await reading.read(each);
+      } finally {
+        await close();
+      }
     } catch (error) {
-      failed(file.path, errorText(error));
+      failed(file.path, whyNot(error));
     }
   }
   bar.end();

@@ -1,10 +1,11 @@
 // What a scan prints for people: a line on what was read, then each incident as `faultline explain` shows it.
 
-import { listed } from '../../incidents/report/sentences.ts';
+import { listed, shortId } from '../../incidents/report/sentences.ts';
 import { renderIncidentText } from '../../incidents/report/text.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
+import { compareSeverity } from '../../model/severity.ts';
 import type { CommandIo } from '../common/command-io.ts';
 import type { ScannedInput } from './document.ts';
 import type { HostOfLogs } from './host-names.ts';
@@ -21,17 +22,29 @@ export interface Shown {
   readonly hosts: readonly HostOfLogs[];
   readonly incidents: readonly Incident[];
   readonly events: readonly { readonly event: FaultEvent; readonly host: string }[];
+  /** Why no line was judged; null where some were. */
+  readonly nothing: string | null;
+  /** Inputs that could not be read. */
+  readonly failed: number;
 }
 
-export function scanText({ inputs, hosts, incidents, events }: Shown, io: CommandIo): string {
+export function scanText(shown: Shown, io: CommandIo): string {
+  const { incidents } = shown;
   const width = Math.min(io.stdout.columns ?? WIDTH, WIDTH);
   const reports = incidents.map((incident) =>
-    renderIncidentText(incident, { width, colour: io.colour, nowMs: incident.updatedMs, timeZone: 'UTC', hint: false }),
+    renderIncidentText(incident, {
+      width,
+      colour: io.colour,
+      nowMs: incident.updatedMs,
+      timeZone: 'UTC',
+      hint: false,
+      logged: false,
+    }),
   );
-  return [headOf(inputs, hosts), ...reports, lastOf(incidents, events)].map((part) => `${part}\n`).join('\n');
+  return [headOf(shown), ...reports, lastOf(shown)].map((part) => `${part}\n`).join('\n');
 }
 
-function headOf(inputs: readonly ScannedInput[], hosts: readonly HostOfLogs[]): string {
+function headOf({ inputs, hosts, events }: Shown): string {
   const lines = inputs.reduce((sum, input) => sum + input.lines, 0);
   const [only] = inputs;
   const what =
@@ -40,17 +53,27 @@ function headOf(inputs: readonly ScannedInput[], hosts: readonly HostOfLogs[]): 
   const of = hosts.length > 1 ? ` of ${hosts.length} hosts` : '';
   const named = hosts.flatMap(({ name, isCalledAfterLog }) => (isCalledAfterLog ? [plain(name, 120)] : []));
   const after =
-    named.length === 0
+    named.length === 0 || events.length === 0
       ? []
       : [`no line names the host: ${listed(named, ', ')} is what it is called here, after the log`];
   return `faultline scan · ${what}${of} · ${counted(lines, 'line')}${[...assumed, ...after].map((each) => `\n  ${each}`).join('')}`;
 }
 
-function lastOf(incidents: readonly Incident[], events: Shown['events']): string {
+/** The end is what a terminal still shows: it says what to read first, and what was not read at all. */
+function lastOf({ incidents, events, nothing, failed }: Shown): string {
+  const unread = failed === 0 ? '' : ` ${counted(failed, 'input')} could not be read, or not to the end: see FL1402.`;
+  if (nothing !== null) return `${nothing}.${unread}`;
   const rest =
     events.length === 0 ? 'nothing worth an event' : `${counted(events.length, 'event')}, of which none needs anyone`;
-  if (incidents.length === 0) return `No incident: ${rest}.`;
-  return `${counted(incidents.length, 'incident')} out of ${counted(events.length, 'event')}. --json prints all of it.`;
+  if (incidents.length === 0) return `No incident: ${rest}.${unread}`;
+  const [gravest] = incidents.toSorted(
+    (a, b) => compareSeverity(b.severity, a.severity) || b.confidence - a.confidence || a.openedMs - b.openedMs,
+  );
+  const first =
+    gravest === undefined || incidents.length === 1
+      ? ''
+      : `\nThe gravest of them: ${shortId(gravest.id)}, ${gravest.severity}: ${plain(gravest.title, 200)}.`;
+  return `${counted(incidents.length, 'incident')} out of ${counted(events.length, 'event')}. --json prints all of it.${unread}${first}`;
 }
 
 function counted(count: number, what: string): string {

@@ -9,7 +9,7 @@ import { actText, shortId } from './sentences.ts';
 import { clockText } from './when.ts';
 
 interface Step {
-  /** `%` is the target, `@` its host, `DRAIN` how work is kept off it, `TIME` when it began, `RESET` the command, `ID` the incident. */
+  /** `%` is the target, `@` its host, `DRAIN` how work is kept off it, `TIME` when it began, `RESET` the command, `LINES` and `FILE` what to send. */
   readonly now: string;
   readonly call: string;
 }
@@ -23,13 +23,13 @@ const STEPS: Readonly<Record<Action, Step | null>> = {
   none: null,
   restart_app: { now: 'end what is left of the work on %, start it again from its last checkpoint', call: OWNER },
   debug_app: {
-    now: 'send the lines below as evidence: the fault is in the program, so that @ stays in service',
+    now: 'send LINES as evidence: the fault is in the program, and @ can stay in service',
     call: OWNER,
   },
   reset_gpu: { now: 'end what runs on %, then reset itRESET', call: HOST },
   drain_reset_gpu: { now: 'DRAIN; once nothing runs on %, reset itRESET', call: HOST },
   reset_nic: { now: 'DRAIN; then unload and load the driver of %', call: HOST },
-  reboot_node: { now: 'DRAIN; then, on @: sudo systemctl reboot', call: HOST },
+  reboot_node: { now: 'DRAIN; then, on @: REPORTsudo systemctl reboot', call: HOST },
   power_cycle_node: {
     now: 'DRAIN; then take its power away through its BMC, which a reboot does not: ipmitool chassis power cycle',
     call: HOST,
@@ -54,12 +54,19 @@ const STEPS: Readonly<Record<Action, Step | null>> = {
     call: HOST,
   },
   inspect_hardware: { now: 'DRAIN; then run the diagnosis of its vendor on %DIAGNOSIS', call: HANDS },
-  replace_part: { now: 'DRAIN; then open a case for % with the file of: faultline bundle ID', call: VENDOR },
-  contact_vendor: { now: 'open a case for % with the file of: faultline bundle ID', call: VENDOR },
+  replace_part: { now: 'DRAIN; then open a case for % with FILE', call: VENDOR },
+  contact_vendor: { now: 'open a case for % with FILE', call: VENDOR },
 };
 
+interface Place {
+  /** Above the lines of the incident, not where it is only named. */
+  readonly below: boolean;
+  /** What a command needs to find the incident; null where no log has it. */
+  readonly commands: string | null;
+}
+
 /** Null where nothing is to be done, or the first thing to do is to find out. */
-function stepOf(incident: Incident, timeZone: string, place: string): Step | null {
+function stepOf(incident: Incident, timeZone: string, { below, commands }: Place): Step | null {
   const { target, kind } = incident.action;
   const step = STEPS[kind];
   if (step === null || !incident.rootKnown) return null;
@@ -75,7 +82,13 @@ function stepOf(incident: Incident, timeZone: string, place: string): Step | nul
     TIME: `${clockText(root?.timeMs ?? incident.openedMs, timeZone)} ${timeZone}`,
     RESET: address === null ? '' : ` (NVIDIA: sudo nvidia-smi --gpu-reset -i ${address})`,
     DIAGNOSIS: address === null ? '' : ' (NVIDIA: dcgmi diag -r 3)',
-    ID: `${idText(incident)}${place}`,
+    REPORT:
+      incident.root.kind === 'gpu.lost' ? '(NVIDIA: sudo nvidia-bug-report.sh, before the driver is unloaded) ' : '',
+    LINES: below ? 'the lines below' : `the lines of faultline explain ${idText(incident)}${commands ?? ''}`,
+    FILE:
+      commands === null
+        ? 'the logs that were scanned, and this report'
+        : `the file of: faultline bundle ${idText(incident)}${commands}`,
   };
   const filled = (text: string): string => text.replace(/%|@|[A-Z]{2,}/g, (word) => words[word] ?? word);
   const user = incident.whose?.find((each) => each.user !== null)?.user ?? null;
@@ -88,9 +101,9 @@ export interface Row {
   readonly text: string;
 }
 
-/** The same as rows of a report, under what to do. `place`: what a command needs to find the incident, such as ` --config FILE`. */
-export function stepRows(incident: Incident, timeZone: string, place = ''): Row[] {
-  const step = stepOf(incident, timeZone, place);
+/** The same as rows of a report, under what to do. `place`: what a command needs to find the incident, such as ` --config FILE`; null: it is in no log. */
+export function stepRows(incident: Incident, timeZone: string, place: string | null = ''): Row[] {
+  const step = stepOf(incident, timeZone, { below: true, commands: place });
   return step === null
     ? []
     : [
@@ -101,7 +114,7 @@ export function stepRows(incident: Incident, timeZone: string, place = ''): Row[
 
 /** What to do, the first step of it and whom to call, in one text. */
 export function doText(incident: Incident, timeZone: string, place = ''): string {
-  const step = stepOf(incident, timeZone, place);
+  const step = stepOf(incident, timeZone, { below: false, commands: place });
   return step === null ? actText(incident) : `${actText(incident)}: ${step.now}. Call ${step.call}`;
 }
 

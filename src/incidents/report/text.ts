@@ -55,6 +55,8 @@ export interface TextOptions {
   readonly silent?: string | null;
   /** False where the reader is reported otherwise how to see it again. */
   readonly hint?: boolean;
+  /** False where no incident log has it, so that no command finds it by its id. */
+  readonly logged?: boolean;
   /** What a command needs to find the incident where it lies, such as ` --config FILE`. */
   readonly place?: string;
 }
@@ -86,7 +88,13 @@ function madeLines({ made }: Incident, width: number): string[] {
   );
 }
 
-function knownRoot(incident: Incident, width: number, nowMs: number, timeZone: string, place?: string): string[] {
+function knownRoot(
+  incident: Incident,
+  width: number,
+  nowMs: number,
+  timeZone: string,
+  place?: string | null,
+): string[] {
   const effect = effectText(incident, nowMs);
   return [
     ...labelled('Root cause', rootText(incident), LABEL, width),
@@ -162,7 +170,13 @@ export function renderIncidentText(incident: Incident, options: TextOptions): st
   const named = address !== '' && !address.includes(nameText(component));
   return [
     ...headline(incident, { ...options, width }),
-    ...(incident.rootKnown ? knownRoot : unknownRoot)(incident, width, options.nowMs, timeZone, options.place),
+    ...(incident.rootKnown ? knownRoot : unknownRoot)(
+      incident,
+      width,
+      options.nowMs,
+      timeZone,
+      options.logged === false ? null : options.place,
+    ),
     ...(options.silent === null || options.silent === undefined
       ? []
       : labelled(

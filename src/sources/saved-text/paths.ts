@@ -3,6 +3,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, glob, lstat, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '../../helpers/error-code.ts';
 import { errorText } from '../../helpers/error-text.ts';
 import type { Bytes } from './bytes.ts';
 import type { SavedInput } from './saved-input.ts';
@@ -64,20 +65,41 @@ async function below(
     } else if (info.isFile() || !found) files.push({ path, found, size: info.isFile() ? info.size : null });
   } catch (error) {
     // A link in a folder leads elsewhere: what it leads to is read where it lies.
-    if (!(found && (error as NodeJS.ErrnoException).code === 'ELOOP')) failed(path, errorText(error));
+    if (!(found && (error as NodeJS.ErrnoException).code === 'ELOOP')) failed(path, whyNot(error));
   }
 }
 
-/** The bytes of a file, `onBytes` called with how many came; rejects where it cannot be opened. */
+/** In words, without the path that is reported with it. */
+export function whyNot(error: unknown): string {
+  const code = errorCode(error);
+  return (code === null ? undefined : WHY[code]) ?? errorText(error);
+}
+
+const WHY: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  ENOTDIR: 'a part of the path is a file, no folder',
+};
+
+/** A file, closed by who opened it: of a binary one the bytes are not read to their end. */
+export interface OpenInput {
+  readonly input: SavedInput;
+  readonly close: () => Promise<void>;
+}
+
+/** `onBytes` is called with how many bytes came; rejects where it cannot be opened. */
 export async function openInput(
   { path, found }: NamedFile,
   nowMs: number,
   onBytes: (count: number) => void,
-): Promise<SavedInput> {
-  if (path === '-') return { name: 'stdin', savedMs: nowMs, bytes: counted(process.stdin, onBytes) };
+): Promise<OpenInput> {
+  if (path === '-') {
+    const input = { name: 'stdin', savedMs: nowMs, bytes: counted(process.stdin, onBytes) };
+    return { input, close: async () => {} };
+  }
   const file = await open(path, constants.O_RDONLY | (found ? constants.O_NOFOLLOW : 0));
   const info = await file.stat();
-  return { name: path, savedMs: info.isFile() ? info.mtimeMs : nowMs, bytes: ofFile(file, onBytes) };
+  const input = { name: path, savedMs: info.isFile() ? info.mtimeMs : nowMs, bytes: ofFile(file, onBytes) };
+  return { input, close: () => file.close() };
 }
 
 async function* counted(stream: AsyncIterable<Buffer | string>, onBytes: (count: number) => void): Bytes {
@@ -89,14 +111,10 @@ async function* counted(stream: AsyncIterable<Buffer | string>, onBytes: (count:
 }
 
 async function* ofFile(file: FileHandle, onBytes: (count: number) => void): Bytes {
-  try {
-    for (;;) {
-      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, null);
-      if (bytesRead === 0) return;
-      onBytes(bytesRead);
-      yield buffer.subarray(0, bytesRead);
-    }
-  } finally {
-    await file.close();
+  for (;;) {
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, null);
+    if (bytesRead === 0) return;
+    onBytes(bytesRead);
+    yield buffer.subarray(0, bytesRead);
   }
 }

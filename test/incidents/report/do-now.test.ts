@@ -67,3 +67,25 @@ test('where the root is not known there is no step but to find out', () => {
   assert.deepEqual(stepRows(of('reboot_node', { rootKnown: false }), 'UTC'), []);
   assert.doesNotMatch(doText(of('reboot_node', { rootKnown: false, confidence: 0.2 }), 'UTC'), /Call /);
 });
+
+test('what is to be sent is named by what finds it: in a list by a command, without a log by none', () => {
+  assert.match(
+    doText(of('debug_app'), 'UTC'),
+    /send the lines of faultline explain 7f3c41 as evidence: .* can stay in service\. /,
+  );
+  assert.match(stepRows(of('debug_app'), 'UTC')[0]?.text ?? '', /^send the lines below as evidence: /);
+  assert.match(stepRows(of('contact_vendor'), 'UTC')[0]?.text ?? '', /with the file of: faultline bundle 7f3c41$/);
+  assert.match(
+    stepRows(of('contact_vendor'), 'UTC', null)[0]?.text ?? '',
+    /with the logs that were scanned, and this report$/,
+  );
+});
+
+test('a GPU that fell off the bus is reported on before the driver is unloaded', () => {
+  const { root } = incident('7f3c41d2a0b1');
+  const text = stepRows(of('reboot_node', { root: { ...root, kind: 'gpu.lost' } }), 'UTC')[0]?.text ?? '';
+  assert.match(
+    text,
+    /on node-3: \(NVIDIA: sudo nvidia-bug-report\.sh, before the driver is unloaded\) sudo systemctl reboot$/,
+  );
+});

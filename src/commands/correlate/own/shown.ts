@@ -25,6 +25,7 @@ export function shown({ incidents, events }: Found, output: 'timeline' | 'json' 
       nowMs: incident.updatedMs,
       timeZone: 'UTC',
       hint: false,
+      logged: false,
     }),
   );
   if (output === 'timeline') return texts.map((text) => `${text}\n`).join('\n');

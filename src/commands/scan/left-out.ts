@@ -1,0 +1,51 @@
+// Left out: that options left no line to judge, which is not the same as that nothing is wrong.
+
+import { listed } from '../../incidents/report/sentences.ts';
+import { plain } from '../../model/plain.ts';
+import type { ScannedInput } from './document.ts';
+import type { HostOfLogs } from './host-names.ts';
+import { isWanted, type Wanted } from './wanted.ts';
+
+/** Of which times the lines are that were read, and how many of them were asked for. */
+export class Times {
+  #fromMs = Number.POSITIVE_INFINITY;
+  #toMs = Number.NEGATIVE_INFINITY;
+  #wanted = 0;
+
+  take(timeMs: number, { fromMs, toMs }: Wanted): void {
+    if (timeMs < this.#fromMs) this.#fromMs = timeMs;
+    if (timeMs > this.#toMs) this.#toMs = timeMs;
+    if (timeMs >= fromMs && timeMs <= toMs) this.#wanted += 1;
+  }
+
+  /** Lines were read, and none of them is of the time asked for. */
+  get missed(): boolean {
+    return this.#wanted === 0 && this.#toMs >= this.#fromMs;
+  }
+
+  get text(): string {
+    return `${stamp(this.#fromMs)} to ${stamp(this.#toMs)}`;
+  }
+}
+
+export interface Judged {
+  readonly inputs: readonly ScannedInput[];
+  readonly hosts: readonly HostOfLogs[];
+  readonly times: Times;
+}
+
+/** Null where there was a line to judge. */
+export function nothingJudged({ inputs, hosts, times }: Judged, wanted: Wanted): string | null {
+  if (inputs.length === 0)
+    return 'Nothing was read: there is no log in what was named. Name a log or a folder with logs';
+  const names = hosts.map(({ name }) => plain(name, 120));
+  if (names.length > 0 && hosts.every(({ name }) => !isWanted(wanted, name)))
+    return `Nothing was judged: no line is of the --host asked for; the logs are of ${listed(names, ', ')}`;
+  if (times.missed)
+    return `Nothing was judged: no line that was read is of the time asked for; they are of ${times.text}`;
+  return null;
+}
+
+function stamp(timeMs: number): string {
+  return new Date(timeMs).toISOString().replace(/\.\d+Z$/, 'Z');
+}
