@@ -50,7 +50,7 @@ need_node() {
     mkdir -p "$tools"
     [ -f "$tools/package.json" ] || echo '{"private":true}' >"$tools/package.json"
     npm install --prefix "$tools" --no-save --no-fund --no-audit --loglevel=error "node-linux-$arch@24" npm@11 >&2 ||
-      fail "could not take Node 24 from the npm registry. Put Node 24 or later on the PATH, then run this again."
+      fail "could not take Node 24 from the npm registry (see above). Put Node 24 or later on the PATH, then run this again. SELF_SIGNED_CERT_IN_CHAIN above: a proxy signs with a CA of its own: export NODE_EXTRA_CA_CERTS=/path/to/that-ca.pem first."
   fi
   export PATH=$bin:$tools/node_modules/.bin:$PATH
 }

@@ -162,5 +162,5 @@ function sourcesOf({ sources }: Seen): Section {
     }),
   );
   const name = `Sources: ${works} work${rows.length === 0 ? '' : `, ${rows.length} do not`}`;
-  return { key: 's', name, columns: ['source', 'state', 'why'], rows, empty: 'all that are on work' };
+  return { key: 's', name, columns: ['source', 'state', 'why'], rows, empty: 'none is in trouble' };
 }
