@@ -135,12 +135,21 @@ async function readable(
 }
 
 /** Empty for the only unit of a service of its own; else ids, and the last two parts of the path where ids are not distinct. */
-function unitNames(units: readonly Resource[], ownService: boolean): string[] {
+/** As many different names as there are units. */
+export function unitNames(units: readonly Pick<Resource, 'body' | 'path'>[], ownService: boolean): string[] {
   if (ownService && units.length === 1) return [''];
   const plain = (text: string): string => text.replace(/[^A-Za-z0-9._-]+/g, '-').slice(0, 64);
   const ids = units.map(({ body, path }) => plain(textAt(body, 'Id') ?? lastOf(path)));
   if (new Set(ids).size === ids.length) return ids;
-  return units.map(({ path }) => plain(path.split('/').filter(Boolean).slice(-2).join('-')));
+  const longer = units.map(({ path }) => plain(path.split('/').filter(Boolean).slice(-2).join('-')));
+  // A service may list one path twice, or paths that differ beyond what a name has: each unit has a name of its own.
+  const taken = new Set<string>();
+  for (const name of longer) {
+    let own = name;
+    for (let number = 2; taken.has(own); number += 1) own = `${name.slice(0, 60)}-${number}`;
+    taken.add(own);
+  }
+  return [...taken];
 }
 
 function member(path: string, slot: string): Member {

@@ -8,6 +8,7 @@ import { afterEach, test } from 'node:test';
 import { componentText } from '../../../src/model/component.ts';
 import { SimulatedBmc } from '../../../src/simulator/bmc/simulated-bmc.ts';
 import { BmcSource } from '../../../src/sources/bmc/bmc-source.ts';
+import { unitNames } from '../../../src/sources/bmc/discover-cooling.ts';
 import { readBmc } from '../../../src/sources/bmc/read-bmc.ts';
 import { addUnit, setDetector, setLoop, setPump, UNIT } from './cooling-tree.ts';
 import { bmcConfig, Recorder, until } from './support.ts';
@@ -190,4 +191,20 @@ test('a leak detector inside a host, by its summary, is the host’s', async () 
   detection('Critical');
   await until(() => cooling(seen).length > 0);
   assert.deepEqual(cooling(seen), ['cooling.leak onset host/cdu-1: leak detector Cold plate 0: Critical']);
+});
+
+test('units have different names, whatever paths a service lists them by', () => {
+  const unit = (path: string, Id = '1') => ({ path, body: { Id } });
+  const long = 'x'.repeat(80);
+  for (const units of [
+    [unit('/a/CDUs/1'), unit('/a/HeatExchangers/1')],
+    [unit('/a/CDUs/1'), unit('/a/CDUs/1'), unit('/b/CDUs/1')],
+    [unit(`/a/CDUs/${long}1`), unit(`/a/CDUs/${long}2`)],
+    [unit('/a/CDUs/1'), unit('/a/CDUs/1'), unit('/a/CDUs/1-2')],
+  ]) {
+    const names = unitNames(units, false);
+    assert.deepEqual([names.length, new Set(names).size], [units.length, units.length], JSON.stringify(names));
+    assert.ok(names.every((name) => name.length <= 64));
+  }
+  assert.deepEqual(unitNames([unit('/a/CDUs/1')], true), ['']);
 });

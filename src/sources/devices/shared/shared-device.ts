@@ -16,6 +16,7 @@ import { readShared } from './read-shared.ts';
 import {
   isOf,
   KEPT_LOOKS,
+  MOST_PARTS,
   readLooks,
   SHARED_SCHEMA,
   type SharedLook,
@@ -130,7 +131,8 @@ export class SharedDevice implements Device {
       },
       discovery: (discovery) => {
         const { type, id } = discovery.component;
-        this.#parts.set(`${type}/${id}`, discovery);
+        const key = `${type}/${id}`;
+        if (this.#parts.has(key) || this.#parts.size < MOST_PARTS) this.#parts.set(key, discovery);
         look.emit.discovery(discovery);
       },
     };
@@ -184,7 +186,8 @@ export class SharedDevice implements Device {
     if (!again) this.#taken = { run: shared.run, number: -1 };
     for (const part of shared.parts) {
       const key = `${part.component.type}/${part.component.id}`;
-      if (this.#parts.has(key)) continue;
+      // A holder that names others at each look does not fill us.
+      if (this.#parts.has(key) || this.#parts.size >= MOST_PARTS) continue;
       this.#parts.set(key, part);
       look.emit.discovery(part);
     }

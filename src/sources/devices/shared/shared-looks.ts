@@ -14,7 +14,7 @@ export const SHARED_SCHEMA = 'faultline/shared-device/1';
 export const KEPT_LOOKS = 10;
 const MOST_SAMPLES = 4096;
 const MOST_EVENTS = 64;
-const MOST_PARTS = 1024;
+export const MOST_PARTS = 1024;
 const MOST_ATTRIBUTES = 32;
 /** Clocks of hosts that keep time over the network are closer than this; an event's interval takes it in. ms */
 const SKEW_MS = 1000;

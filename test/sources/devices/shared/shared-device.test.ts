@@ -27,6 +27,8 @@ interface Host {
   readonly events: EventInput[];
   readonly parts: string[];
   asked: number;
+  /** Outlets that its device tells of at each look, others each time. */
+  outlets: number;
   silent: boolean;
   nowMs: number;
   look(): Promise<void>;
@@ -39,6 +41,7 @@ function host(folder: string, name: string, ahead = 0): Host {
     events: [],
     parts: [],
     asked: 0,
+    outlets: 0,
     silent: false,
     nowMs: 1_000_000 + ahead,
     look: () =>
@@ -70,6 +73,8 @@ function host(folder: string, name: string, ahead = 0): Host {
           component: BRANCH,
           links: [{ from: PDU, to: BRANCH, relation: 'contains', source: 'host' }],
         });
+      for (let i = 0; i < made.outlets; i += 1)
+        look.emit.discovery({ component: { type: 'pdu_outlet', id: `a/${made.asked}-${i}` }, links: [] });
       const timeMs = made.nowMs;
       look.emit.samples({
         source: 'pdu',
@@ -247,4 +252,14 @@ test('anything at all in the file is bounded, and only power of shared devices c
     leaks?.map(({ kind, component, trust, source }) => [kind, component?.type, trust, source]),
     [['cooling.leak', 'cdu', 'bmc', 'bmc']],
   );
+});
+
+test('a device that tells of other parts at each look fills neither its holder nor the others', async (t) => {
+  const folder = folderOf(t);
+  const [one, two] = [host(folder, 'node-1'), host(folder, 'node-2')];
+  one.outlets = 700;
+  await rounds([one, two], 6);
+  assert.equal(two.parts.length, 1024);
+  assert.match(two.shared.health()?.detail ?? '', /^1024 parts/);
+  assert.equal(JSON.parse(readFileSync(join(folder, 'a.looks'), 'utf8')).parts.length, 1024);
 });
