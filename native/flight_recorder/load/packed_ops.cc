@@ -1,14 +1,18 @@
 // Packs the operations of a rank, in blocks that ranks with the same program share.
 #include "flight_recorder/load/packed_ops.h"
 
+#include <sys/random.h>
+
 #include <algorithm>
 #include <bit>
 
 namespace faultline::flight_recorder {
 namespace {
 
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t part) {
-  hash = (hash ^ part) * 0x9e3779b97f4a7c15ULL;
+// Each step by factors that no sender knows.
+std::uint64_t mixed(std::uint64_t hash, std::uint64_t part, const HashKey& key) {
+  hash = (hash ^ part) * key.first;
+  hash = (hash ^ (hash >> 32)) * key.second;
   return hash ^ (hash >> 29);
 }
 
@@ -34,22 +38,43 @@ std::shared_ptr<const Each[]> Programs::shared(Known<Each>& known, std::uint64_t
   return made;
 }
 
-std::shared_ptr<const Op[]> Programs::steps(std::span<const Op> steps) {
-  std::uint64_t hash = steps.size();
+const HashKey& HashKey::random() {
+  static const HashKey key = [] {
+    HashKey made{};
+    // So few bytes come whole; the reader's filter lets this through.
+    while (::getrandom(&made, sizeof made, 0) != sizeof made) {
+    }
+    made.first |= 1;
+    made.second |= 1;
+    return made;
+  }();
+  return key;
+}
+
+std::uint64_t hash_of(std::span<const Op> steps, const HashKey& key) {
+  std::uint64_t hash = mixed(key.start, steps.size(), key);
   for (const Op& op : steps) {
-    hash = mixed(hash, static_cast<std::uint64_t>(op.seq));
-    hash = mixed(hash, (std::uint64_t{op.signature} << 32) | static_cast<std::uint32_t>(op.peer));
+    hash = mixed(hash, static_cast<std::uint64_t>(op.seq), key);
+    hash = mixed(hash, (std::uint64_t{op.signature} << 32) | static_cast<std::uint32_t>(op.peer), key);
     const unsigned flags = (op.p2p ? 1U : 0U) | (op.sends ? 2U : 0U) | (op.done ? 4U : 0U) | (op.started ? 8U : 0U) |
                            (op.timed_out ? 16U : 0U) | (op.ended_by_abort ? 32U : 0U);
-    hash = mixed(hash, (std::uint64_t{static_cast<std::uint32_t>(op.own)} << 32) | (std::uint64_t{op.group} << 8) | flags);
+    hash = mixed(hash, (std::uint64_t{static_cast<std::uint32_t>(op.own)} << 32) | (std::uint64_t{op.group} << 8) | flags, key);
   }
-  return shared(steps_, hash, steps);
+  return hash;
+}
+
+std::uint64_t hash_of(std::span<const std::uint32_t> order, const HashKey& key) {
+  std::uint64_t hash = mixed(key.start, order.size(), key);
+  for (const std::uint32_t at : order) hash = mixed(hash, at, key);
+  return hash;
+}
+
+std::shared_ptr<const Op[]> Programs::steps(std::span<const Op> steps) {
+  return shared(steps_, hash_of(steps, HashKey::random()), steps);
 }
 
 std::shared_ptr<const std::uint32_t[]> Programs::order(std::span<const std::uint32_t> order) {
-  std::uint64_t hash = order.size();
-  for (const std::uint32_t at : order) hash = mixed(hash, at);
-  return shared(orders_, hash, order);
+  return shared(orders_, hash_of(order, HashKey::random()), order);
 }
 
 // A block for these operations, without them and without its place.

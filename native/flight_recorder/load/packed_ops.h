@@ -13,6 +13,17 @@
 
 namespace faultline::flight_recorder {
 
+// What a hash depends on besides what it is of. That is tenants': whoever could choose what falls together would make each look
+// through all that is kept.
+struct HashKey {
+  std::uint64_t start, first, second;  // the factors odd
+
+  // One for the process, by the kernel's random numbers.
+  static const HashKey& random();
+};
+std::uint64_t hash_of(std::span<const Op> steps, const HashKey& key);
+std::uint64_t hash_of(std::span<const std::uint32_t> order, const HashKey& key);
+
 // What several ranks have alike. A copy of it shares what it holds.
 class Programs {
  public:
