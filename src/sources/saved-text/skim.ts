@@ -5,8 +5,8 @@ import type { NativeWordScanner } from '../../native.ts';
 const NEWLINE = 0x0a;
 const HEAD = 2;
 const EACH = 4;
-/** A line without a stamp is of the time of those before it: so many of them are looked at for one. */
-const MOST_BEFORE = 12;
+/** A line without a stamp is of the time of those before it: so many of them are looked at for one, each once at most. */
+const MOST_BEFORE = 32;
 /** Used within one call only. */
 const FOUND = new Uint32Array(HEAD + EACH * 1024);
 
