@@ -34,6 +34,11 @@ export interface Judged {
   readonly times: Times;
 }
 
+/** Whether nothing that could be used was named; that no line is of some hour is what a quiet log looks like. */
+export function isUseless({ inputs, hosts }: Judged, wanted: Wanted): boolean {
+  return inputs.length === 0 || (hosts.length > 0 && hosts.every(({ name }) => !isWanted(wanted, name)));
+}
+
 /** Null where there was a line to judge. */
 export function nothingJudged({ inputs, hosts, times }: Judged, wanted: Wanted): string | null {
   if (inputs.length === 0)

@@ -12,7 +12,7 @@ import { CommandError } from '../common/incident-context.ts';
 import { scanDocument } from './document.ts';
 import { FoundEvents } from './found-events.ts';
 import { asOf, hostsOf } from './host-names.ts';
-import { nothingJudged } from './left-out.ts';
+import { isUseless, nothingJudged } from './left-out.ts';
 import { ProgressBar } from './progress-bar.ts';
 import { type Read, Reading } from './reading.ts';
 import { Readings } from './readings.ts';
@@ -39,7 +39,8 @@ export async function runScan(paths: readonly string[], options: ScanOptions, io
   const hosts = hostsOf(named, unnamed, namedIn);
   if (inputs.length === 0 && failed > 0) throw new CommandError(1, 'FL1401 none of the inputs could be read');
   const result = correlated(reading, found, wanted);
-  const nothing = nothingJudged({ inputs, hosts, times: reading.times }, wanted);
+  const judged = { inputs, hosts, times: reading.times };
+  const nothing = nothingJudged(judged, wanted);
   if (options.json === true) {
     io.stdout.write(`${shownJson(scanDocument({ inputs, ...result, steps: steps.all, readings }))}\n`);
     if (nothing !== null) io.stderr.write(`FL1405 ${nothing}.\n`);
@@ -50,7 +51,7 @@ export async function runScan(paths: readonly string[], options: ScanOptions, io
   const { failOn } = options;
   const severe =
     failOn !== undefined && result.incidents.some(({ severity }) => compareSeverity(severity, failOn) >= 0);
-  return failed > 0 || severe || nothing !== null ? 1 : 0;
+  return failed > 0 || severe || isUseless(judged, wanted) ? 1 : 0;
 }
 
 /** Returns how many inputs could not be read, or not to their end. */
