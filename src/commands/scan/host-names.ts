@@ -136,5 +136,10 @@ function renamedComponent(component: Component, host: string, foundAs: readonly 
     return foundAs.includes(component.id) && component.id !== host ? { ...component, id: host } : component;
   }
   const { host: of } = component;
-  return of !== undefined && of !== host && foundAs.includes(of) ? { ...component, host } : component;
+  if (of === undefined || of === host || !foundAs.includes(of)) return component;
+  if (component.parent !== `host/${of}`) return { ...component, host };
+  // A part is called by its host: "gx-07/2".
+  const { id } = component;
+  const own = id.startsWith(`${of}/`) ? `${host}${id.slice(of.length)}` : id;
+  return { ...component, id: own, host, parent: `host/${host}` };
 }

@@ -72,11 +72,15 @@ export class Reading {
       path: name,
       onEvent: (host, event) => found.add(host, event),
       onSteps: (seen) => steps.take(name, seen),
-      onReport: (report, line) => readings.take(name, line, report),
+      onReport: (report, line) => {
+        readings.take(name, line, report);
+        if (report.findings.some(({ zoned }) => zoned === false)) assumed.add('zone');
+      },
     });
     const ahead = await readAhead(await asWritten(bytes));
     let kernel = false;
     let nameless = false;
+    const assumed = new Set<string>();
     const text = new SavedText({
       ...this.#skimming(() => decoder.attends),
       name,
@@ -103,7 +107,13 @@ export class Reading {
     if (nameless) this.unnamed.set(label, { kernel, path: name });
     const { lines, undated, dating } = text;
     const format = text.format === 'plain' ? (decoder.report ?? text.format) : text.format;
-    this.inputs.push({ name, format, lines, undated_lines: undated, assumed: [...dating.assumed] });
+    this.inputs.push({
+      name,
+      format,
+      lines,
+      undated_lines: undated,
+      assumed: [...new Set([...assumed, ...dating.assumed])],
+    });
   }
 }
 

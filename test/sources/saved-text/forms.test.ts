@@ -107,3 +107,17 @@ test('a message to all terminals: its head has the host, and what programs call 
   for (const line of ['kernel:Matmul 12 us', 'kernel:INFO 3 blocks', '[2023-06-22 21:55:31] [12.5 s] step 3'])
     assert.deepEqual([readLine(line).form, readLine(line).writer], [null, 'unknown'], line);
 });
+
+for (const [digits, ms] of [
+  ['100', 100],
+  ['100500', 100.5],
+  ['100500000', 100.5],
+] as const) {
+  test(`glog's stamp with ${digits.length} digits of a second is the time of the line`, () => {
+    const { stamp } = readLine(
+      `[rank7]:[E1129 13:15:51.${digits} ProcessGroupNCCL.cpp:629] [Rank 7] Watchdog caught collective operation timeout`,
+    );
+    assert.ok(stamp?.kind === 'wall' && stamp.yearless);
+    assert.ok(Math.abs(stamp.utcMs - Date.UTC(1972, 10, 29, 13, 15, 51) - ms) < 0.01, `${stamp.utcMs}`);
+  });
+}

@@ -3,6 +3,7 @@
 import catalog from '#catalog/sel.json' with { type: 'json' };
 import type { Kind } from '../../../model/kind.ts';
 import { NOTHING, type Reported, type ReportedFinding, type ReportReader } from './report.ts';
+import { sensorPart } from './sensor-part.ts';
 
 interface SelRow {
   readonly sensor: RegExp;
@@ -14,7 +15,7 @@ const ROWS = catalog.rows.map((row) => ({
   ...row,
   sensor: new RegExp(row.sensor),
   event: new RegExp(row.event),
-})) as readonly SelRow[]; // held against its lists by test/catalog/sel.test.ts
+})) as readonly SelRow[]; // held against its lists by test/catalog/reports.test.ts
 /**
  * "   1 | 10/12/2026 | 10:22:33 | Power Supply #0x63 | Power Supply AC lost | Asserted", or of FreeIPMI, the state left out by default:
  * "3    | Dec-09-2024 | 21:12:29 | PS2 Status | Power Supply | Critical | Power Supply Failure detected".
@@ -23,7 +24,7 @@ const ROWS = catalog.rows.map((row) => ({
 const NUMBER = /^[0-9a-f]{1,6}$/;
 const DATE = /^(\d\d)\/(\d\d)\/(\d{2}|\d{4})$/;
 const FREE_DATE = /^([A-Z][a-z]{2})-(\d\d)-(\d{4})$/;
-const CLOCK = /^(\d\d:\d\d:\d\d)(?: [A-Z]{3,4})?$/;
+const CLOCK = /^(\d\d:\d\d:\d\d)(?: ([A-Z]{3,4}))?$/;
 const EDGE = /^(Asserted|Deasserted)\b/;
 const STATE = /^(?:Nominal|Warning|Critical|N\/A)$/;
 const FREE_EDGE = /^(Assertion|Deassertion) Event$/;
@@ -40,22 +41,27 @@ export class SystemEventLog implements ReportReader {
 
   take(line: string): Reported | null {
     const [number = '', date = '', time = '', ...rest] = line.split('|').map((part) => part.trim());
-    const clock = CLOCK.exec(time)?.[1];
+    const [, clock, zone] = CLOCK.exec(time) ?? [];
     if (clock === undefined || !NUMBER.test(number)) return null;
     const day = DATE.exec(date);
-    if (day !== null) return this.#entry(day, clock, rest);
+    if (day !== null) return this.#entry(day, clock, rest, zone === 'UTC');
     const free = FREE_DATE.exec(date);
     return free === null ? null : this.#free(free, clock, rest);
   }
 
-  #entry([, month, day, year = '']: readonly string[], clock: string, rest: readonly string[]): Reported | null {
+  #entry(
+    [, month, day, year = '']: readonly string[],
+    clock: string,
+    rest: readonly string[],
+    zoned: boolean,
+  ): Reported | null {
     const [sensor = '', event = '', last] = rest;
     const edge = EDGE.exec(last ?? '')?.[1];
     if (!isName(sensor) || !isName(event) || (last !== undefined && last !== '' && edge === undefined)) return null;
     const kind = eventKind(sensor, event);
     if (kind === null || edge === 'Deasserted') return NOTHING;
     const timeMs = Date.parse(`${year.length === 2 ? `20${year}` : year}-${month}-${day}T${clock}Z`);
-    return this.#found(kind, sensor, event, timeMs);
+    return this.#found(kind, sensor, event, { timeMs, zoned });
   }
 
   /** The type of a sensor stands for it there: its name is the board's own. */
@@ -69,15 +75,16 @@ export class SystemEventLog implements ReportReader {
     const kind = eventKind(type, event);
     if (kind === null || edge === 'Deassertion' || state === 'Nominal') return NOTHING;
     const number = String(MONTHS.indexOf(month) + 1).padStart(2, '0');
-    return this.#found(kind, name, event, Date.parse(`${year}-${number}-${day}T${clock}Z`));
+    const timeMs = Date.parse(`${year}-${number}-${day}T${clock}Z`);
+    return this.#found(kind, name, event, { timeMs, zoned: false });
   }
 
-  #found(kind: Kind, sensor: string, event: string, timeMs: number): Reported {
+  #found(kind: Kind, sensor: string, event: string, at: Pick<Required<ReportedFinding>, 'timeMs' | 'zoned'>): Reported {
     const finding: ReportedFinding = {
       kind,
-      component: { type: 'host', id: this.#host },
+      component: sensorPart(kind, sensor, this.#host),
       attributes: { sensor, event },
-      ...(Number.isNaN(timeMs) ? {} : { timeMs }),
+      ...(Number.isNaN(at.timeMs) ? {} : at),
     };
     return { ...NOTHING, findings: [finding] };
   }

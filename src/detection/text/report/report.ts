@@ -15,6 +15,8 @@ export interface Reported {
 export interface ReportedFinding extends Finding {
   /** Where the report says when it was. */
   readonly timeMs?: number;
+  /** Whether it says of which zone that is; left out: it does. */
+  readonly zoned?: boolean;
   /** What tells it from another of the same kind at the same place. */
   readonly discriminator?: string;
 }
@@ -51,7 +53,7 @@ export function quantityOf(text: string, unit = ''): { readonly value: number; r
 
 /** Of one report: what it says of one place twice is one event. */
 export function reportEvents(record: TextRecord, { findings }: Reported, form: string): EventInput[] {
-  return findings.map(({ timeMs, discriminator, ...finding }) => ({
+  return findings.map(({ timeMs, zoned: _, discriminator, ...finding }) => ({
     ...finding,
     timeMs: timeMs ?? recordTime(record),
     timeDigits: 0,
@@ -59,7 +61,7 @@ export function reportEvents(record: TextRecord, { findings }: Reported, form: s
     observedMs: timeMs ?? Math.max(recordTime(record), record.observedMs),
     trust: 'system',
     source: form.replaceAll('_', '-'),
-    evidence: [lineEvidence(record)],
+    evidence: [{ ...lineEvidence(record), source: form.replaceAll('_', '-') }],
     discriminator: `${record.stream} ${discriminator ?? (finding.component === null ? '' : componentText(finding.component))}`,
   }));
 }

@@ -7,6 +7,7 @@ import type { Reading, ReadingState } from '../../../model/reading.ts';
 import type { Severity } from '../../../model/severity.ts';
 import { eventKind } from './event-log.ts';
 import { NOTHING, type Reported, type ReportedFinding, type ReportReader } from './report.ts';
+import { sensorPart } from './sensor-part.ts';
 
 interface LimitRow {
   readonly sensor: RegExp;
@@ -97,7 +98,9 @@ export class SensorList implements ReportReader {
     return value.split(', ').flatMap((word) => {
       const kind = eventKind(name, word);
       const attributes = { sensor: name, event: word };
-      return kind === null ? [] : [{ kind, component: this.#host, attributes, discriminator: name }];
+      return kind === null
+        ? []
+        : [{ kind, component: sensorPart(kind, name, this.#host.id), attributes, discriminator: name }];
     });
   }
 
@@ -111,7 +114,7 @@ export class SensorList implements ReportReader {
     return [
       {
         kind: row.kind,
-        component: this.#host,
+        component: sensorPart(row.kind, name, this.#host.id),
         attributes,
         discriminator: name,
         ...(severity === null ? {} : { severity }),

@@ -2,6 +2,7 @@
 
 import { eventKind } from './event-log.ts';
 import { NOTHING, type Reported, type ReportReader } from './report.ts';
+import { sensorPart } from './sensor-part.ts';
 
 /** "Sensor ID              : Pwr Unit Redund (0x2)" */
 const SENSOR = /^Sensor ID {1,20}: (.{1,64}?) \(0x[0-9a-f]{1,4}\)\s*$/;
@@ -42,16 +43,11 @@ export class SensorStates implements ReportReader {
   }
 
   #reported(sensor: string, type: string, event: string): Reported {
-    const kind = eventKind(type, event) ?? eventKind(sensor, event) ?? ofUnit(type, event);
+    const kind = eventKind(type, event) ?? eventKind(sensor, event);
     if (kind === null) return NOTHING;
     return {
       ...NOTHING,
-      findings: [{ kind, component: { type: 'host', id: this.#host }, attributes: { sensor, event } }],
+      findings: [{ kind, component: sensorPart(kind, sensor, this.#host), attributes: { sensor, event } }],
     };
   }
-}
-
-/** IPMI 2.0, table 42-2: the redundancy of a power unit is that of its supplies. */
-function ofUnit(type: string, event: string): 'psu.redundancy_lost' | null {
-  return type === 'Power Unit' && event === 'Redundancy Lost' ? 'psu.redundancy_lost' : null;
 }

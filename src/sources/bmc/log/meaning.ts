@@ -1,6 +1,7 @@
 // What an entry of a log means: by the key of its message where its registry is known, in IPMI's form by sensor and event, else by its text.
 
 import catalogue from '#catalog/redfish-log.json' with { type: 'json' };
+import { NUMBERED } from '../../../detection/text/report/sensor-part.ts';
 import type { Component } from '../../../model/component.ts';
 import type { Kind } from '../../../model/kind.ts';
 import { coolingComponent, fanComponent, hostComponent, supplyComponent } from '../components.ts';
@@ -52,11 +53,6 @@ export interface Meaning {
   /** The part by name where it is not one that is listed. */
   readonly named: string | null;
 }
-
-const NUMBERED: Readonly<Record<'psu' | 'fan', RegExp>> = {
-  psu: /(?:power ?supply|psu|\bps)[ ._#:'"-]*(?:slot|unit|bay|status)?[ ._#:-]*(\d{1,2}[A-Za-z]?)\b/i,
-  fan: /\bfan[ ._#:'"-]*(?:slot|unit|bay|tray)?[ ._#:-]*(\d{1,2}[A-Za-z]?)\b/i,
-};
 
 /**
  * A memory module as vendors print it: "DIMM_A1", "DIMM_P0_C1", "P1-DIMMC1", "PROC 1 DIMM 4", "Memory Module 9", "@DIMMA1(CPU1)".

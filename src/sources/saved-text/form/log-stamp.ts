@@ -2,8 +2,8 @@
 
 import { BSD, CTIME, type Stamp, wallStamp, YEARLESS } from './stamp.ts';
 
-/** "[E321 02:07:08.408271257 ProcessGroupNCCL.cpp:607]", "E1206 18:44:12.715298 ": month and day, of a month one or two digits. */
-const GLOG = /(?:^|[\s[:])[IWEF](\d{1,2})(\d\d) (\d\d):(\d\d):(\d\d)\.(\d{6,9})\b/;
+/** "[E321 02:07:08.408271257 ProcessGroupNCCL.cpp:607]", "[E1129 13:15:51.100 ", "E1206 18:44:12.715298 ": month and day, of a month one or two digits. */
+const GLOG = /(?:^|[\s[:])[IWEF](\d{1,2})(\d\d) (\d\d):(\d\d):(\d\d)\.(\d{3,9})\b/;
 /** "[Feb 27 2025 14:10:02] ", "Sat May  8 13:25:04 2021". */
 const NAMED = new RegExp(String.raw`^(?:Timestamp +: |\[)?(${CTIME}|${BSD})(?=[\]\s]|$)`, 'u');
 const MAX_HEAD = 120;

@@ -44,7 +44,15 @@ test('any lines in any order', () => {
       for (const each of lines) {
         for (const { component } of reports.take(each)?.findings ?? []) {
           if (component === null || component.type === 'host') continue;
-          assert.ok(text.includes(component.id.replace(/^0000:/, '').slice(0, 5)), component.id);
+          assert.ok(
+            text.includes(
+              component.id
+                .replace(/^(?:0000:|node-1\/)/, '')
+                .slice(0, 5)
+                .toLowerCase(),
+            ),
+            component.id,
+          );
         }
       }
     }),

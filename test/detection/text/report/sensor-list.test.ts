@@ -17,9 +17,9 @@ PS1 Status       | 0x01              | ok`);
   assert.deepEqual(forms, ['ipmi_sdr']);
   assert.deepEqual(faults, [
     ['host.overtemp', 'host/node-1'],
-    ['host.fan_failure', 'host/node-1'],
+    ['host.fan_failure', 'fan/node-1/4'],
     ['cooling.inlet_overtemp', 'host/node-1'],
-    ['psu.input_lost', 'host/node-1'],
+    ['psu.input_lost', 'psu/node-1/2'],
   ]);
   assert.deepEqual(
     readings.slice(1, 5).map(({ quantity, value, unit }) => [quantity, value, unit]),
