@@ -16,6 +16,11 @@ const SAVED_MS = Date.UTC(2026, 10, 28, 18);
 const KNOWN = [...linesOfTests('kernel-'), ...linesOfTests('job-')].filter(
   (line) => line.length < 400 && readLine(line).host === null && !line.includes('192.0.2.119'),
 );
+/**
+ * Where few lines have a time, the last one that has may be passed over further above than is looked for it (skim.ts), and a line
+ * without time is dated by the one before that: in a log without times no line has one.
+ */
+const UNDATED = KNOWN.filter((line) => readLine(line).stamp === null);
 
 async function found(bytes: Buffer, everyLine: boolean, pieces = 65_536): Promise<object> {
   const [events, steps, readings] = [new FoundEvents(), new Steps(), new Readings()];
@@ -52,9 +57,10 @@ const HEADS: Readonly<Record<string, (i: number) => string>> = {
 for (const [form, head] of Object.entries(HEADS)) {
   test(`the same is found: ${form}`, async () => {
     const draw = drawer(form.length);
+    const known = head(0) === '' ? UNDATED : KNOWN;
     for (let round = 0; round < runs(1, 40); round += 1) {
       const lines = Array.from({ length: 2500 }, (_, i) => {
-        const line = draw(30) === 0 ? mutated(KNOWN, draw) : `connection ${draw(9999)} of port ${draw(65_535)} closed`;
+        const line = draw(30) === 0 ? mutated(known, draw) : `connection ${draw(9999)} of port ${draw(65_535)} closed`;
         return `${draw(9) === 0 ? '' : head(i)}${line}`;
       });
       const bytes = Buffer.from(`${lines.join('\n')}\n`);
