@@ -29,8 +29,8 @@ std::vector<Op> chosen() {
     Op op{};
     op.own = 0;
     op.done = true;
-    const std::uint64_t flags = 4, no attacker = UINT32_MAX;
-    op.seq = static_cast<std::int64_t>(before(before(before(BUCKETS * i * 7919) ^ flags) ^ no attacker) ^ 1);
+    const std::uint64_t flags = 4, unset = UINT32_MAX;
+    op.seq = static_cast<std::int64_t>(before(before(before(BUCKETS * i * 7919) ^ flags) ^ unset) ^ 1);
     if (op.seq >= 0) ops.push_back(op);
   }
   return ops;
