@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { JobLineDecoder } from '../../src/detection/text/job.ts';
-import { decodeKernelLine, kernelContext } from '../../src/detection/text/kernel.ts';
+import { decodeKernelLine, kernelContext, releaseHeld } from '../../src/detection/text/kernel.ts';
 import { componentText } from '../../src/model/component.ts';
 import type { Attributes } from '../../src/model/event.ts';
 import { kindInfo } from '../../src/model/kind.ts';
@@ -65,7 +65,9 @@ const linesOf = (name: string) => readFileSync(join(data, `${name}.txt`), 'utf8'
 
 function decode(name: string): EventInput[] {
   const context = kernelContext('node-a', false);
-  return linesOf(name).flatMap((line, index) => decodeKernelLine(record(line, index, 'kernel-log'), context));
+  const events = linesOf(name).flatMap((line, index) => decodeKernelLine(record(line, index, 'kernel-log'), context));
+  // What waits for lines that never came.
+  return [...events, ...releaseHeld(context, Number.POSITIVE_INFINITY)];
 }
 
 const holds = (want: unknown, got: unknown) => String(want).toLowerCase() === String(got).toLowerCase();
