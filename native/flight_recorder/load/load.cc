@@ -376,13 +376,10 @@ std::vector<std::int64_t> possible_ranks(const Job& job, const RankDump& dump) {
   const auto meet = [&](std::vector<std::int64_t> list) {
     // Most are in order as they are, and every dump of a large job brings the same long one.
     if (!std::is_sorted(list.begin(), list.end())) std::sort(list.begin(), list.end());
-    if (first) {
-      possible = std::move(list);
-    } else {
-      std::vector<std::int64_t> both;
-      std::set_intersection(possible.begin(), possible.end(), list.begin(), list.end(), std::back_inserter(both));
-      possible = std::move(both);
-    }
+    std::vector<std::int64_t> both;
+    if (first) both = std::move(list);
+    else std::set_intersection(possible.begin(), possible.end(), list.begin(), list.end(), std::back_inserter(both));
+    possible = std::move(both);
     first = false;
   };
   for (const LocalGroup& local : dump.groups) {
