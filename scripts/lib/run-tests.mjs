@@ -6,8 +6,9 @@
 // A few files that failed run once more, alone: what passes then failed by its neighbours' load, and is named at the end.
 
 import { spawn } from 'node:child_process';
-import { globSync, readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 
 // For a machine several times slower than ours, since waits have their own limit: only what hangs reaches these.
@@ -26,13 +27,18 @@ const FAILED = /^ *✖ /m;
 const COUNTS = /^ℹ (tests|pass|fail|cancelled|skipped) (\d+)$/gm;
 
 const running = new Set();
+// Where the tests put their folders, open to all users as /tmp is: what they leave there goes with it. A short name, since sockets lie in it.
+const temporary = mkdtempSync(join(tmpdir(), 'fl-'));
+chmodSync(temporary, 0o1777);
+const env = { ...process.env, TMPDIR: temporary };
+process.on('exit', () => rmSync(temporary, { recursive: true, force: true }));
 
 /** @returns {Promise<{file: string, ok: boolean, output: string, wallS: number, cpuS: number, late: boolean}>} */
 function runFile(file) {
   const started = performance.now();
   const options = ['--import', PRELOAD, `--test-timeout=${TEST_LIMIT_MS}`, '--test-reporter=spec', file];
   // Its own group, so that nothing it started outlives it.
-  const child = spawn(process.execPath, options, { stdio: ['ignore', 'pipe', 'pipe', 'pipe'], detached: true });
+  const child = spawn(process.execPath, options, { stdio: ['ignore', 'pipe', 'pipe', 'pipe'], detached: true, env });
   running.add(child.pid);
   let output = '';
   let times = '';
