@@ -1,5 +1,6 @@
 // Reports a period as one HTML file, from the incident log and what people said.
 
+import { resolve } from 'node:path';
 import { codeOrText } from '../../helpers/error-code.ts';
 import { loadNotes } from '../../incidents/log/load-notes.ts';
 import { lostByJob } from '../../incidents/lost/lost-book.ts';
@@ -7,18 +8,21 @@ import { lostDocument } from '../../incidents/lost/lost-report.ts';
 import { NoteBook } from '../../incidents/notes/note-book.ts';
 import { reliabilityOf } from '../../incidents/reliability.ts';
 import { renderPeriodPage } from '../../incidents/report/html/period/period-page.ts';
+import { plain } from '../../model/plain.ts';
 import { redactUrls } from '../../model/redact.ts';
 import { RefusedPath } from '../../sources/files/checked-file.ts';
 import type { CommandIo } from '../common/command-io.ts';
 import { CommandError } from '../common/incident-context.ts';
+import { placeWords } from '../common/same-place.ts';
 import { writeOut } from '../common/write-out.ts';
+import { silenced, silentText } from '../incidents/writer.ts';
 import { heldNotifications } from './held-notifications.ts';
 import type { ReportOptions } from './report-lost.ts';
 import { LISTED, reportWindow } from './report-window.ts';
 
 /** `file`: where to; "-" for standard output. */
 export async function reportPage(file: string, options: ReportOptions, io: CommandIo): Promise<void> {
-  const { directory, incidents, runs, node, window } = await reportWindow(options, io, true);
+  const { directory, incidents, runs, node, window, sign } = await reportWindow(options, io, true);
   const { sinceMs, untilMs } = window;
   const book = new NoteBook(await loadNotes(directory), LISTED);
   const said = (id: string) => book.of(id);
@@ -30,6 +34,8 @@ export async function reportPage(file: string, options: ReportOptions, io: Comma
     host: node,
     ...window,
     timeZone: io.timeZone,
+    silent: silentText(sign, io.timeZone, await silenced(directory, sign, options)),
+    place: placeWords(options),
     incidents: within,
     said,
     lost: lostDocument(lostByJob(incidents, runs, window), null, window),
@@ -45,4 +51,6 @@ export async function reportPage(file: string, options: ReportOptions, io: Comma
     const why = error instanceof RefusedPath ? error.message : codeOrText(error);
     throw new CommandError(1, `FL3126 ${file} could not be written (${why}): name another file with --html`);
   });
+  const kilobytes = Math.max(Math.round(Buffer.byteLength(text) / 1000), 1);
+  io.stderr.write(`written: ${plain(resolve(file), 4096)}, ${kilobytes} kB. Open it in a browser, or attach it to a mail: one file, nothing is loaded and nothing runs\n`); // biome-ignore format: one line
 }

@@ -30,6 +30,8 @@ export async function reportWindow(options: WindowOptions, io: CommandIo, withEv
   if (warnings.unreadable > 0) io.status(1);
   const runs = await loadRuns(directory);
   const node = options.node ?? incidents.at(-1)?.host ?? runs.at(-1)?.host ?? hostname();
-  const window = { sinceMs, untilMs: asOfMs(await signOfLife(directory, io.now()), io.now()) };
-  return { directory, incidents, runs, node, window };
+  const sign = await signOfLife(directory, io.now());
+  // A log that ends before the time that is asked for says nothing of it.
+  const window = { sinceMs, untilMs: Math.max(asOfMs(sign, io.now()), sinceMs) };
+  return { directory, incidents, runs, node, window, sign };
 }

@@ -96,6 +96,7 @@ function lostOfJob(
       incidents: [...new Set(list.map(({ incident }) => incident))],
     };
   });
+  const heldGpuHours = runs.length === 0 ? null : runs.reduce((sum, one) => sum + heldDuring(one, window), 0);
   return {
     job,
     aliases: run?.aliases ?? hit?.aliases ?? [],
@@ -103,10 +104,24 @@ function lostOfJob(
     name: run?.name ?? hit?.name ?? null,
     user: run?.user ?? hit?.user ?? null,
     account: run?.account ?? hit?.account ?? null,
-    heldGpuHours: runs.length === 0 ? null : runs.reduce((sum, one) => sum + heldDuring(one, window), 0),
-    lost: lost.filter(({ gpuHours }) => gpuHours > 0).sort(byHours),
+    heldGpuHours,
+    lost: atMost(lost, heldGpuHours)
+      .filter(({ gpuHours }) => gpuHours > 0)
+      .sort(byHours),
     noCheckpoint: again.some(({ unknown }) => unknown),
   };
+}
+
+/** No more than it had: a run counts from when it was first seen, which may be later than it began to lose. */
+function atMost(lost: readonly LostTo[], heldGpuHours: number | null): readonly LostTo[] {
+  const sum = lost.reduce((total, { gpuHours }) => total + gpuHours, 0);
+  if (heldGpuHours === null || sum <= heldGpuHours) return lost;
+  const share = heldGpuHours / sum;
+  return lost.map((one) => ({
+    ...one,
+    gpuHours: one.gpuHours * share,
+    againGpuHours: one.againGpuHours * share,
+  }));
 }
 
 /** When each incident brought the job to a stop. */

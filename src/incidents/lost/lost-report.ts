@@ -114,10 +114,11 @@ function notesOf(jobs: readonly JobLostDocument[], lost: readonly JobLost[]): st
   );
   const unsaved = lost.filter(({ noCheckpoint }) => noCheckpoint).length;
   const unrun = lost.filter(({ heldGpuHours, job }) => heldGpuHours === null && job !== null).length;
+  const of = (count: number, one: string, many: string): string => `${count} of the jobs ${count === 1 ? one : many}`;
   return [
-    ...(apart.length === 0 ? [] : [`${apart.length} of the jobs differ from the accounting by more than ${AGREES_PERCENT} %: the daemon did not run then, or did not see all their GPUs`]), // biome-ignore format: one line
-    ...(unsaved === 0 ? [] : [`${unsaved} of the jobs stood still up to their end and no checkpoint of them is known: what they had done before is not counted`]), // biome-ignore format: one line
-    ...(unrun === 0 ? [] : [`${unrun} of the jobs have no run in the log: what they held is not known`]),
+    ...(apart.length === 0 ? [] : [`${of(apart.length, 'differs', 'differ')} from the accounting by more than ${AGREES_PERCENT} %: the daemon did not run then, or did not see all the GPUs`]), // biome-ignore format: one line
+    ...(unsaved === 0 ? [] : [`${of(unsaved, 'stood still up to its end and no checkpoint of it is known: what it', 'stood still up to their end and no checkpoint of them is known: what they')} had done before is not counted`]), // biome-ignore format: one line
+    ...(unrun === 0 ? [] : [`${of(unrun, 'has no run in the log: what it', 'have no run in the log: what they')} held is not known`]), // biome-ignore format: one line
   ];
 }
 

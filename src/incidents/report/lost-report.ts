@@ -6,6 +6,7 @@ import { plain } from '../../model/plain.ts';
 import { parseTime } from '../../model/time.ts';
 import { schedulerId } from '../../model/whose.ts';
 import { wrap } from './layout.ts';
+import { heldText, hoursText } from './lost.ts';
 import { shortId } from './sentences.ts';
 import { clockText, dayText } from './when.ts';
 
@@ -41,7 +42,7 @@ export function renderLost(document: LostDocument, width: number, timeZone: stri
     '',
     'cause',
     ...causes.flatMap((to) => wrap(toText(to), width - 2).map((each) => `  ${each}`)),
-    `  could not decide ${hours(sum.undecided_gpu_hours)}${sum.unseen_gpu_hours === null ? '' : `, and ${hours(sum.unseen_gpu_hours)} that ran here unseen`}`,
+    `  could not decide ${hoursText(sum.undecided_gpu_hours)}${sum.unseen_gpu_hours === null ? '' : `, and ${hoursText(sum.unseen_gpu_hours)} that ran here unseen`}`,
     ...section('sum'),
     ...line('', cells(sum, withAccounts)),
     ...notes.flatMap((note) => ['', ...wrap(note, width)]),
@@ -49,14 +50,10 @@ export function renderLost(document: LostDocument, width: number, timeZone: stri
 }
 
 function cells(of: Sums, withAccounts: boolean): string[] {
-  const own = [hours(of.held_gpu_hours), hours(of.lost_gpu_hours), hours(of.undecided_gpu_hours)];
+  const own = [heldText(of), hoursText(of.lost_gpu_hours), hoursText(of.undecided_gpu_hours)];
   if (!withAccounts) return own;
   const { accounted_gpu_hours: accounted, difference_percent: percent } = of;
-  return [...own, accounted === null ? '–' : hours(accounted), percent === null ? '–' : `${percent.toFixed(1)} %`];
-}
-
-function hours(value: number): string {
-  return value.toFixed(value < 10 ? 2 : 1);
+  return [...own, accounted === null ? '–' : hoursText(accounted), percent === null ? '–' : `${percent.toFixed(1)} %`];
 }
 
 /** `llama-70b (991) of alice, NODE_FAIL` */
@@ -70,8 +67,8 @@ function jobText({ job, aliases, manager, name, user, state }: JobLostDocument):
 /** `8.20 GPU fell off the bus, 3.10 of it to be done again (44fa3a)` */
 function toText({ cause, gpu_hours: lost, again_gpu_hours: again, incidents }: LostToDocument): string {
   const what = cause === null ? 'could not decide' : kindInfo(cause).title;
-  const redone = again === 0 ? '' : `, ${hours(again)} of it to be done again`;
+  const redone = again === 0 ? '' : `, ${hoursText(again)} of it to be done again`;
   const shown = incidents.slice(0, MOST_INCIDENTS).map(shortId).join(', ');
   const more = incidents.length > MOST_INCIDENTS ? ` and ${incidents.length - MOST_INCIDENTS} more` : '';
-  return `${hours(lost)} ${what}${redone} (${shown}${more})`;
+  return `${hoursText(lost)} ${what}${redone} (${shown}${more})`;
 }

@@ -1,5 +1,6 @@
 // Lost: the GPU-hours that an incident took, and what they cost, in words.
 
+import type { Sums } from '../../model/documents/lost.ts';
 import { type Lost, lostOf } from '../../model/gpu-hours.ts';
 import type { Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
@@ -24,6 +25,31 @@ export function lostText(incident: Incident, nowMs: number): string | null {
   const under = others === null ? '' : underText(others);
   if (gpuHours < LEAST_HOURS) return together(`no GPU-hours of its own${so}${under}`);
   return together(`≈ ${numberText(gpuHours)} GPU-hours${so}${money}${under}`);
+}
+
+/** A twentieth of a GPU-hour: two digits of less than that say nothing. */
+const IN_HOURS = 0.05;
+
+/** GPU-hours as `12.3` or `0.42`, few of them as GPU-minutes, `2.4 min`; `0` for none. */
+export function hoursText(gpuHours: number): string {
+  if (gpuHours <= 0) return '0';
+  if (gpuHours >= IN_HOURS) return gpuHours.toFixed(gpuHours < 10 ? 2 : 1);
+  const minutes = gpuHours * 60;
+  return minutes < 0.1 ? '<0.1 min' : `${minutes.toFixed(1)} min`;
+}
+
+/** The same in a sentence: `12.3 GPU-hours`, `2.4 GPU-minutes`. */
+export function gpuTimeText(gpuHours: number): string {
+  const text = hoursText(gpuHours);
+  return text.endsWith(' min') ? text.replace('min', 'GPU-minutes') : `${text} GPU-hours`;
+}
+
+/** Of sums of numbers that are rounded each. */
+const ROUNDED = 1e-4;
+
+/** What was had, as `hoursText`. Nothing loses more than it has: where it seems so, jobs have no run in the log. */
+export function heldText({ held_gpu_hours: held, lost_gpu_hours: lost, undecided_gpu_hours: undecided }: Sums): string {
+  return lost + undecided > held + ROUNDED ? 'not known' : hoursText(held);
 }
 
 function underText({ gpuHours, incidentIds }: NonNullable<Lost['elsewhere']>): string {

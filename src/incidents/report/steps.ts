@@ -101,9 +101,12 @@ export interface Row {
   readonly text: string;
 }
 
-/** The same as rows of a report, under what to do. `place`: what a command needs to find the incident, such as ` --config FILE`; null: it is in no log. */
-export function stepRows(incident: Incident, timeZone: string, place: string | null = ''): Row[] {
-  const step = stepOf(incident, timeZone, { below: true, commands: place });
+/**
+ * The same as rows of a report, under what to do. `place`: what a command needs to find the incident, such as ` --config FILE`; null: it is
+ * in no log. `below`: its evidence follows in the same report.
+ */
+export function stepRows(incident: Incident, timeZone: string, place: string | null = '', below = true): Row[] {
+  const step = stepOf(incident, timeZone, { below, commands: place });
   return step === null
     ? []
     : [

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { piecesOf } from '../../../src/incidents/report/html/period/pieces.ts';
 import { safeLines } from '../../../src/model/safe-text.ts';
 import { ATTACK } from '../../incidents/report/html/cases.ts';
 import { attribute, elementsOf, textOf } from '../../incidents/report/html/tree.ts';
@@ -37,7 +38,8 @@ test('a week is one page: causes with their patterns, devices that come again, v
   );
   const file = join(directory, 'week.html');
   const { stdout, stderr, status } = await run('report', '--html', file, '--log-directory', directory);
-  assert.deepEqual([stdout, stderr, status], ['', '', 0]);
+  assert.deepEqual([stdout, status], ['', 0]);
+  assert.match(stderr, /^written: \/.*\/week\.html, \d+ kB\. Open it in a browser.*\n$/);
   const page = readFileSync(file, 'utf8');
   const { elements, errors } = elementsOf(page);
   assert.deepEqual(errors, []);
@@ -59,13 +61,55 @@ test('a week is one page: causes with their patterns, devices that come again, v
   ]);
   const rows = elements.filter(({ tagName }) => tagName === 'tr').map((row) => row.childNodes.map(textOf).join(' | '));
   const has = (row: string): void => assert.ok(rows.includes(row), `${row}\nin\n${rows.join('\n')}`);
-  assert.match(textOf(elements.find(({ tagName }) => tagName === 'h1') ?? assert.fail()), /^3 incidents in 7 days$/);
+  assert.match(
+    textOf(elements.find(({ tagName }) => tagName === 'h1') ?? assert.fail()),
+    /^3 incidents in 7 days, and 1 simulated or injected, not counted$/,
+  );
   has('GPU fell off the bus | GPU fell off the bus | 2 | critical | ');
   has('node-3 gpu 0 | gpu/0000:1b:00.0, GPU-0aaa | 2 | GPU fell off the bus | 2026-11-27 14:32:00');
   has('No root cause yet: only symptoms were seen | 1');
   has('Unconfirmed: a user of the host could have written all of it | 1');
   has('Injected or simulated: nothing real is behind it, counted nowhere else here | 1');
   assert.ok(elements.some((each) => attribute(each, 'role') === 'img'));
+});
+
+test('each incident says what to do, the gravest at the head, and what nothing real is behind is a table of its own', async (t) => {
+  const known = lost('aaaa00000001', { action: { kind: 'reboot_node', target: gpu(0), why: '' } });
+  const made = incident('aaaa00000002', { made: 'simulated', state: 'resolved', resolvedMs: T0 + 1000 });
+  const directory = await logOf(t, known, made);
+  const { stdout } = await run('report', '--html', '-', '--log-directory', directory);
+  const { elements } = elementsOf(stdout);
+  const text = elements.filter(({ tagName }) => tagName === 'dl').map(textOf);
+  assert.match(text.join('\n'), /Do first.*aaaa00, GPU fell off the bus .*: reboot node-3: .*Call who runs node-3/);
+  const tables = elements.filter(({ tagName }) => tagName === 'table').map(textOf);
+  const all = tables.find((each) => each.startsWith('Newest first')) ?? assert.fail();
+  assert.match(all, /reboot node-3.*Now: .*sudo systemctl reboot.*Call: who runs node-3/);
+  assert.match(tables.at(-1) ?? '', /^Simulated or injected, newest first: [^]*resolved after 1 s/);
+  // No column for what nobody said.
+  assert.doesNotMatch(all, /People said/);
+});
+
+test('an incident is counted on the day of the time zone that is told', () => {
+  const period = { sinceMs: Date.UTC(2026, 10, 22, 18), untilMs: Date.UTC(2026, 10, 29, 10), timeZone: 'Asia/Kolkata' };
+  const { unit, names, of } = piecesOf(period);
+  assert.deepEqual([unit, names.length, names[0], names.at(-1)], ['day', 8, '11-22', '11-29']);
+  assert.equal(names[of(Date.UTC(2026, 10, 28, 18, 29))], '11-28');
+  assert.equal(names[of(Date.UTC(2026, 10, 28, 18, 31))], '11-29');
+  // What was open before is counted at the beginning.
+  assert.equal(of(0), 0);
+  // The night in which the clocks of Berlin are set back has 25 hours, and one hour twice.
+  const night = {
+    sinceMs: Date.UTC(2026, 9, 24, 22),
+    untilMs: Date.UTC(2026, 9, 25, 22, 59),
+    timeZone: 'Europe/Berlin',
+  };
+  const hours = piecesOf(night);
+  assert.deepEqual(
+    [hours.unit, hours.names.length, hours.names[0], hours.names.at(-1)],
+    ['hour', 24, '00:00', '23:00'],
+  );
+  const long = piecesOf({ sinceMs: 0, untilMs: T0, timeZone: 'UTC' });
+  assert.ok(long.names.length <= 48 && /^\d{3} days$/.test(long.unit), long.unit);
 });
 
 test('the page goes to standard output where that is asked for, and what does not fit together is refused', async (t) => {

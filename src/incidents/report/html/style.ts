@@ -42,6 +42,8 @@ th,td{text-align:left;vertical-align:top;padding:.3rem .6rem .3rem 0;border-bott
 thead th{color:var(--soft);white-space:nowrap}
 tbody th{font-weight:400;white-space:nowrap}
 td{min-width:6rem;overflow-wrap:break-word}
+td:has(>div){min-width:20rem}
+td>div:first-child{font-weight:600}
 .for{color:var(--ok)}.against{color:var(--bad)}
 .sure{list-style:none;margin:0;padding:0}
 .sure li{display:grid;grid-template-columns:1.2rem 1fr;padding:.15rem 0}

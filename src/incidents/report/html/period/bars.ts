@@ -2,30 +2,20 @@
 
 import type { Incident } from '../../../../model/incident.ts';
 import { compareSeverity } from '../../../../model/severity.ts';
-import { clockText, dayText } from '../../when.ts';
 import { html } from '../escape.ts';
 import { wide } from '../page.ts';
 import { linear, valueTicks } from '../scale.ts';
 import { at, svg, text } from '../svg.ts';
+import { type Period, piecesOf } from './pieces.ts';
 
 const [WIDTH, HEIGHT, LEFT, TOP, BOTTOM] = [760, 200, 40, 12, 26];
-const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];
-const MOST = 48;
 
-interface Period {
-  readonly sinceMs: number;
-  readonly untilMs: number;
-  readonly timeZone: string;
-}
-
-export function barsOf(incidents: readonly Incident[], { sinceMs, untilMs, timeZone }: Period): string {
-  const span = Math.max(untilMs - sinceMs, 1);
-  const piece = span <= 2 * DAY_MS ? HOUR_MS : DAY_MS * Math.ceil(span / DAY_MS / MOST);
-  const count = Math.max(Math.ceil(span / piece), 1);
+export function barsOf(incidents: readonly Incident[], period: Period): string {
+  const pieces = piecesOf(period);
+  const count = pieces.names.length;
   const bars = Array.from({ length: count }, () => ({ severe: 0, other: 0 }));
   for (const { openedMs, severity } of incidents) {
-    // What was open before the period began is counted at its beginning.
-    const bar = bars[Math.min(Math.max(Math.floor((openedMs - sinceMs) / piece), 0), count - 1)];
+    const bar = bars[pieces.of(openedMs)];
     if (bar === undefined) continue;
     if (compareSeverity(severity, 'error') >= 0) bar.severe += 1;
     else bar.other += 1;
@@ -48,18 +38,13 @@ export function barsOf(incidents: readonly Incident[], { sinceMs, untilMs, timeZ
     return rect(0, severe, 'span root') + rect(severe, severe + other, 'span');
   });
   const every = Math.ceil(count / 8);
-  const name = (ms: number): string =>
-    piece < DAY_MS ? clockText(ms, timeZone).slice(0, 5) : dayText(ms, timeZone).slice(5);
-  const names = bars.map((_, i) =>
-    i % every === 0 ? text(LEFT + (i + 0.5) * width, HEIGHT - 8, name(sinceMs + i * piece), 'soft mid') : '',
+  const names = pieces.names.map((name, i) =>
+    i % every === 0 ? text(LEFT + (i + 0.5) * width, HEIGHT - 8, name, 'soft mid') : '',
   );
-  const unit = piece < DAY_MS ? 'hour' : piece === DAY_MS ? '24 hours' : `${piece / DAY_MS} days`;
   const words = bars
-    .flatMap(({ severe, other }, i) =>
-      severe + other === 0 ? [] : [`${name(sinceMs + i * piece)}: ${severe + other}`],
-    )
+    .flatMap(({ severe, other }, i) => (severe + other === 0 ? [] : [`${pieces.names[i]}: ${severe + other}`]))
     .join(', ');
-  const title = `Incidents opened, for each ${unit}`;
+  const title = `Incidents opened, for each ${pieces.unit}, ${period.timeZone}`;
   const picture = svg(
     'plot',
     WIDTH,

@@ -7,12 +7,14 @@ import type { Said } from '../../../../model/note.ts';
 import { plain } from '../../../../model/plain.ts';
 import { SEVERITIES } from '../../../../model/severity.ts';
 import type { Reliability } from '../../../reliability.ts';
+import { gpuTimeText, heldText, hoursText } from '../../lost.ts';
 import { percentText } from '../../quantity.ts';
-import { lifeText, rootText, shortId } from '../../sentences.ts';
+import { rootText, shortId } from '../../sentences.ts';
+import { doText } from '../../steps.ts';
 import { clockText, dayText, durationText } from '../../when.ts';
-import { whoseShort } from '../../whose.ts';
 import { html } from '../escape.ts';
 import { definitions, renderPage, table, wide } from '../page.ts';
+import { gravestOpen, incidentTable } from './all-incidents.ts';
 import { barsOf } from './bars.ts';
 import { causesOf, devicesOf } from './counts.ts';
 
@@ -21,6 +23,10 @@ export interface PeriodInput {
   readonly sinceMs: number;
   readonly untilMs: number;
   readonly timeZone: string;
+  /** Why the log speaks up to `untilMs` only; null where a daemon writes it. */
+  readonly silent: string | null;
+  /** What a command needs to find the log, such as ` --log-directory DIR`; empty where it is the usual one. */
+  readonly place: string;
   /** All that were open in the time, none that was merged into another. */
   readonly incidents: readonly Incident[];
   readonly said: (id: string) => Said;
@@ -30,7 +36,6 @@ export interface PeriodInput {
   readonly held: ReadonlyMap<string, number> | null;
 }
 
-const LISTED = 1000;
 const COUNTED = 50;
 
 /** The whole file. */
@@ -38,10 +43,12 @@ export function renderPeriodPage(input: PeriodInput): string {
   const { host, sinceMs, untilMs, timeZone, incidents } = input;
   const at = (ms: number): string => `${dayText(ms, timeZone)} ${clockText(ms, timeZone)}`;
   const real = incidents.filter(({ made }) => made === undefined);
+  const made = incidents.filter((one) => one.made !== undefined);
   const words = real.length === 1 ? '1 incident' : `${real.length} incidents`;
+  const besides = made.length === 0 ? '' : `, and ${made.length} simulated or injected, not counted`;
   return renderPage({
-    title: plain(`${words} on ${host}, ${dayText(sinceMs, timeZone)} to ${dayText(untilMs, timeZone)}`),
-    header: `<p class="brand">${html(`${plain(host, 64)}, ${at(sinceMs)} to ${at(untilMs)}, ${timeZone}`)}</p>\n<h1>${html(`${words} in ${durationText(untilMs - sinceMs)}`)}</h1>`,
+    title: plain(`${words} on ${host}, ${dayText(sinceMs, timeZone)} to ${dayText(untilMs, timeZone)}${besides}`),
+    header: `<p class="brand">${html(`${plain(host, 64)}, ${at(sinceMs)} to ${at(untilMs)}, ${timeZone}`)}</p>\n<h1>${html(`${words} in ${periodText(untilMs - sinceMs)}${besides}`)}</h1>`,
     sections: [
       { id: 'glance', title: 'At a glance', body: glance(input, real) },
       { id: 'when', title: 'When', body: real.length === 0 ? '<p>None.</p>' : barsOf(real, input) },
@@ -50,29 +57,42 @@ export function renderPeriodPage(input: PeriodInput): string {
       { id: 'devices', title: 'Devices that come again', body: devices(real, timeZone) },
       { id: 'held-back', title: 'What was held back', body: heldBack(incidents, input) },
       { id: 'right', title: 'How often it was right', body: right(input.reliability) },
-      { id: 'all', title: 'All incidents', body: all(real, input) },
+      { id: 'all', title: 'All incidents', body: all(real, made, input) },
     ],
     footer: '<p>faultline report --html. One file: nothing is loaded and nothing runs.</p>',
   });
 }
 
-const hours = (value: number): string => value.toFixed(value < 10 ? 2 : 1);
+const DAY_MS = 86_400_000;
 
-function glance({ lost: { sum } }: PeriodInput, real: readonly Incident[]): string {
+/** Days and hours: `6 days 21 h`, which agrees with the dates next to it. */
+function periodText(ms: number): string {
+  const hours = Math.round((ms % DAY_MS) / 3_600_000);
+  if (ms < 2 * DAY_MS || hours === 0) return durationText(ms);
+  if (hours === 24) return durationText(ms - (ms % DAY_MS) + DAY_MS);
+  return `${durationText(ms)} ${hours} h`;
+}
+
+function glance({ lost: { sum }, silent, timeZone, place }: PeriodInput, real: readonly Incident[]): string {
   const of = SEVERITIES.toReversed().flatMap((severity) => {
     const count = real.filter((each) => each.severity === severity).length;
     return count === 0 ? [] : [`${count} ${severity}`];
   });
   const open = real.filter(({ state }) => state === 'open').length;
-  const share =
-    sum.held_gpu_hours > 0 ? `, ${percentText(sum.lost_gpu_hours / sum.held_gpu_hours)} of what jobs had` : '';
+  const first = gravestOpen(real);
+  const isHeldKnown = sum.held_gpu_hours > 0 && heldText(sum) === hoursText(sum.held_gpu_hours);
+  const share = isHeldKnown ? `, ${percentText(sum.lost_gpu_hours / sum.held_gpu_hours)} of what jobs had` : '';
   return definitions([
     { label: 'Incidents', text: of.length === 0 ? 'none' : of.join(', ') },
     { label: 'Open now', text: String(open) },
+    ...(first === null
+      ? []
+      : [{ label: 'Do first', text: `${shortId(first.id)}, ${rootText(first)}: ${doText(first, timeZone, place)}` }]),
     {
-      label: 'GPU-hours',
-      text: `${hours(sum.lost_gpu_hours)} lost${share}; ${hours(sum.undecided_gpu_hours)} to what has no known root`,
+      label: 'GPU time',
+      text: `${gpuTimeText(sum.lost_gpu_hours)} lost${share}; ${gpuTimeText(sum.undecided_gpu_hours)} to what has no known root`,
     },
+    ...(silent === null ? [] : [{ label: 'As of', text: plain(silent) }]),
   ]);
 }
 
@@ -86,7 +106,7 @@ function causes({ lost: { causes: costs } }: PeriodInput, real: readonly Inciden
       html(pattern ?? ''),
       String(count),
       html(worst),
-      gpuHours === null ? '' : hours(gpuHours),
+      gpuHours === null ? '' : hoursText(gpuHours),
     ]);
   return wide(
     'Table of causes',
@@ -96,8 +116,7 @@ function causes({ lost: { causes: costs } }: PeriodInput, real: readonly Inciden
 
 function lost(document: LostDocument): string {
   const { jobs, users, notes } = document;
-  const sums = ({ held_gpu_hours, lost_gpu_hours, undecided_gpu_hours }: Sums): string[] =>
-    [held_gpu_hours, lost_gpu_hours, undecided_gpu_hours].map(hours);
+  const sums = (of: Sums): string[] => [heldText(of), hoursText(of.lost_gpu_hours), hoursText(of.undecided_gpu_hours)];
   const columns = ['Had', 'Lost', 'To what has no known root'];
   const hit = jobs.filter(({ lost_gpu_hours, undecided_gpu_hours }) => lost_gpu_hours + undecided_gpu_hours > 0);
   const byJob = hit
@@ -113,8 +132,8 @@ function lost(document: LostDocument): string {
   const said = notes.map((note) => `<p>${html(plain(note))}</p>`).join('');
   if (byJob.length === 0) return `<p>None that is known.</p>${said}`;
   return (
-    wide('Table of jobs', table('GPU-hours by job', ['Job', 'User', ...columns], byJob)) +
-    wide('Table of users', table('GPU-hours by user', ['User', ...columns], byUser)) +
+    wide('Table of jobs', table('GPU-hours by job; min: GPU-minutes', ['Job', 'User', ...columns], byJob)) +
+    wide('Table of users', table('GPU-hours by user; min: GPU-minutes', ['User', ...columns], byUser)) +
     said
   );
 }
@@ -191,28 +210,10 @@ function right({ bins, undecided, calibrationError }: Reliability): string {
   return `<p>${html(head)}</p>${wide('Table of verdicts', table("Operators' verdicts, by how sure it was", columns, [...rows, none]))}`;
 }
 
-function all(real: readonly Incident[], { timeZone, untilMs, said }: PeriodInput): string {
-  if (real.length === 0) return '<p>None.</p>';
-  const rows = real
-    .toSorted((a, b) => b.openedMs - a.openedMs)
-    .slice(0, LISTED)
-    .map((incident) => {
-      const { verdict, acknowledged } = said(incident.id);
-      const words = [acknowledged === null ? '' : 'acknowledged', verdict === null ? '' : `called ${verdict.verdict}`];
-      return [
-        `<code>${html(shortId(incident.id))}</code>`,
-        html(`${dayText(incident.openedMs, timeZone)} ${clockText(incident.openedMs, timeZone)}`),
-        html(incident.severity),
-        html(percentText(incident.confidence)),
-        html(rootText(incident)),
-        html(whoseShort(incident)),
-        html(lifeText(incident, untilMs)),
-        html(words.filter((word) => word !== '').join(', ')),
-      ];
-    });
-  const more = real.length > LISTED ? `<p>The newest ${LISTED} of ${real.length}.</p>` : '';
-  const columns = ['Id', 'Opened', 'Severity', 'Sure', 'What', 'Whose', 'State', 'People said'];
-  return (
-    wide('Table of all incidents', table('Newest first; faultline explain ID has each of them', columns, rows)) + more
-  );
+function all(real: readonly Incident[], made: readonly Incident[], input: PeriodInput): string {
+  const counted =
+    real.length === 0 ? '<p>None.</p>' : incidentTable('Table of all incidents', 'Newest first', real, input);
+  if (made.length === 0) return counted;
+  const caption = 'Simulated or injected, newest first: nothing real is behind them';
+  return counted + incidentTable('Table of what is simulated or injected', caption, made, input);
 }
