@@ -1,6 +1,7 @@
 // Correlates the events of one host, in the order in which they happened, as the daemon does while they do.
 
 import { Pipeline } from '../../daemon/pipeline.ts';
+import type { Component } from '../../model/component.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import type { EventInput } from '../../model/record.ts';
@@ -46,6 +47,10 @@ export function correlateHost(
     const runs = { from: { type: 'host', id: host }, to: job, relation: 'runs', source: 'host' } as const;
     pipeline.discovery({ component: job, links: [runs] });
   }
+  for (const component of gpusOnBus(inputs)) {
+    const from = { type: 'host', id: component.host ?? host } as const;
+    pipeline.discovery({ component, links: [{ from, to: component, relation: 'contains', source: 'host' }] });
+  }
   for (const input of inputs) {
     nowMs = Math.max(nowMs, input.timeMs);
     pipeline.advance(nowMs);
@@ -61,6 +66,26 @@ export function correlateHost(
     events: [...events.values()],
     incidents: [...incidents.values()].filter(({ mergedInto }) => mergedInto === null),
   };
+}
+
+/** Drivers whose devices are GPUs. */
+const GPU_DRIVERS: ReadonlySet<unknown> = new Set(['nvidia', 'amdgpu', 'xe']);
+
+/**
+ * GPUs whose bus reported something before a line named them: a saved log is read whole, so that what happened to the device at their
+ * address happened to them.
+ */
+function gpusOnBus(inputs: readonly EventInput[]): Component[] {
+  const onBus = new Set<string>();
+  const gpus = new Map<string, Component>();
+  for (const { component, attributes } of inputs) {
+    if (component?.type === 'pcie') onBus.add(component.id);
+    const isGpu = component?.type === 'gpu' || (component?.type === 'pcie' && GPU_DRIVERS.has(attributes?.driver));
+    if (component === null || !isGpu) continue;
+    const known = gpus.get(component.id)?.aliases?.length ?? -1;
+    if ((component.aliases?.length ?? 0) > known) gpus.set(component.id, { ...component, type: 'gpu' });
+  }
+  return [...gpus.values()].filter(({ id }) => onBus.has(id));
 }
 
 /** The log of a job lies where the job ran. */

@@ -1,4 +1,4 @@
-// Fit: breaks lines that are wider than the terminal where words end, so that it breaks none of them itself.
+// Fit: breaks lines that are wider than the terminal where words end, so that it breaks none of them itself; a command that is longer stays whole.
 
 import { stripVTControlCharacters } from 'node:util';
 import { longestWord, wrap } from '../../incidents/report/layout.ts';
@@ -6,8 +6,6 @@ import { longestWord, wrap } from '../../incidents/report/layout.ts';
 /** Lines after the first begin under the second column, where that leaves this share of the width. */
 const LEAST_SHARE = 0.33;
 const DEEPER = 2;
-/** A command with a quoted argument: with our line breaks inside the quotes it could not be copied. */
-const QUOTED_COMMAND = /^ *faultline .*".*"$/;
 
 export function fit(text: string, width: number): string {
   if (text.length <= width) return text;
@@ -19,7 +17,7 @@ export function fit(text: string, width: number): string {
 
 function fitLine(line: string, width: number): string {
   const bare = stripVTControlCharacters(line);
-  if (bare.length <= width || QUOTED_COMMAND.test(bare)) return line;
+  if (bare.length <= width) return line;
   const indent = Math.max(bare.search(/\S/), 0);
   const second = columnOf(bare, width);
   const head = bare.slice(0, second ?? indent);
@@ -30,10 +28,10 @@ function fitLine(line: string, width: number): string {
   if (longest > width - column && longest <= width - DEEPER) {
     // A word that the column would break, an address or a path, gets the room that it needs.
     const under = ' '.repeat(width - longest);
-    const lines = wrap(text, longest).map((part) => under + part);
+    const lines = wrap(text, longest, 'keep').map((part) => under + part);
     return [...(second === null ? [] : [head.trimEnd()]), ...lines].join('\n');
   }
-  return wrap(text, width - column)
+  return wrap(text, width - column, 'keep')
     .map((part, i) => (i === 0 ? head : ' '.repeat(column)) + part)
     .join('\n');
 }

@@ -7,6 +7,8 @@ export interface FoldPolicy {
   readonly windowMs: number;
   /** False where further lines report the same single happening (a GPU is lost once): they add facts, not to the count. */
   readonly counts: boolean;
+  /** The kernel reports one happening in two lines, of which one has this attribute: there were as many as of the more frequent one. */
+  readonly half?: string;
   /** Attributes that together name a part of the component: how many parts it happened in is counted. */
   readonly parts?: readonly string[];
   /** Attributes that distinguish two happenings of one kind on one component. */
@@ -38,8 +40,8 @@ const POLICIES: Partial<Record<EventInput['kind'], FoldPolicy>> = {
   'nvswitch.nonfatal': { windowMs: 60_000, counts: true, keys: ['sxid', 'link'] },
   // A weak link reports thousands a second.
   'pcie.corrected': { windowMs: 60_000, counts: true, keys: [] },
-  'pcie.uncorrected': { windowMs: 10_000, counts: true, keys: [] },
-  'pcie.uncorrected_fatal': { windowMs: 10_000, counts: true, keys: [] },
+  'pcie.uncorrected': { windowMs: 10_000, counts: true, half: 'received_by', keys: [] },
+  'pcie.uncorrected_fatal': { windowMs: 10_000, counts: true, half: 'received_by', keys: [] },
   'pcie.link_down': { windowMs: 5000, counts: false, keys: [] },
   'memory.ce': { windowMs: 60_000, counts: true, keys: [] },
   'memory.ce_storm': { windowMs: 60_000, counts: true, keys: [] },

@@ -27,6 +27,8 @@ interface Folded {
   readonly wordings: string[];
   /** Parts of the component that it happened in. */
   readonly parts: Set<string>;
+  /** Lines of each half, where one happening is reported in two. */
+  readonly halves: { with: number; without: number };
 }
 
 export class RepeatFolder {
@@ -123,7 +125,10 @@ export class RepeatFolder {
 function first(event: EventInput, key: string): Folded {
   const { timeMs } = event;
   const parts = new Set(partOf(event));
-  return { key, event, firstMs: timeMs, lastMs: timeMs, emittedMs: timeMs, wordings: wordings(event), parts };
+  const halves = { with: 0, without: 0 };
+  const folded = { key, event, firstMs: timeMs, lastMs: timeMs, emittedMs: timeMs, wordings: wordings(event), parts, halves }; // biome-ignore format: one record
+  adds(folded, event);
+  return folded;
 }
 
 function repeats(known: Folded, event: EventInput): boolean {
@@ -138,7 +143,8 @@ function merge(known: Folded, event: EventInput): boolean {
   const before = known.event;
   // "Channel stopped", "at this place of the memory": of the fault before it, not one more.
   const follows = isConsequence(event) && !isConsequence(before);
-  const counts = foldPolicy(event.kind).counts && !follows;
+  const more = foldPolicy(event.kind).counts && !follows ? adds(known, event) : 0;
+  const counts = more > 0;
   for (const part of partOf(event)) if (known.parts.size < MAX_PARTS) known.parts.add(part);
   const added = Object.keys((follows ? factsOf(event) : event.attributes) ?? {}).some(
     (name) => !(name in (before.attributes ?? {})),
@@ -148,7 +154,7 @@ function merge(known: Folded, event: EventInput): boolean {
   known.event = {
     ...before,
     severity,
-    count: (before.count ?? 1) + (counts ? (event.count ?? 1) : 0),
+    count: (before.count ?? 1) + more,
     attributes: {
       ...(follows ? factsOf(event) : event.attributes),
       ...before.attributes,
@@ -158,6 +164,17 @@ function merge(known: Folded, event: EventInput): boolean {
     evidence: [...(before.evidence ?? []), ...newWordings(known, event)],
   };
   return true;
+}
+
+/** How many happenings more there are with this line. */
+function adds({ halves }: Folded, event: EventInput): number {
+  const { half } = foldPolicy(event.kind);
+  const count = event.count ?? 1;
+  if (half === undefined) return count;
+  const before = Math.max(halves.with, halves.without);
+  if (event.attributes?.[half] === undefined) halves.without += count;
+  else halves.with += count;
+  return Math.max(halves.with, halves.without) - before;
 }
 
 function isConsequence({ attributes }: EventInput): boolean {

@@ -2,6 +2,7 @@
 
 import { styleText } from 'node:util';
 import type { Severity } from '../../model/severity.ts';
+import { COMMAND_SPACE, tieCommands } from './shell-commands.ts';
 
 const NO_BREAK = '\u00a0';
 
@@ -21,12 +22,15 @@ function tied(text: string): string {
   return text.replace(MEASURE, `$1${NO_BREAK}`).replace(/(?<=\d) → (?=[\d−-])/g, `${NO_BREAK}→${NO_BREAK}`);
 }
 
-/** Breaks at spaces into lines of at most `width`; a word that is longer is broken where its parts end. */
-export function wrap(text: string, width: number): string[] {
+/** What a column that is too narrow for a command does: a line of a table is held to its width, any other rather to the command. */
+export type TooLong = 'break' | 'keep';
+
+/** Breaks at spaces into lines of at most `width`; a word that is longer is broken where its parts end, a command only where it may be. */
+export function wrap(text: string, width: number, commands: TooLong = 'break'): string[] {
   const room = Math.max(width, 8);
   const lines: string[] = [];
   let line = '';
-  for (const word of tied(text).split(' ')) {
+  for (const word of tied(tieCommands(text)).split(' ')) {
     const longer = line === '' ? word : `${line} ${word}`;
     if (longer.length <= room) {
       line = longer;
@@ -34,26 +38,31 @@ export function wrap(text: string, width: number): string[] {
     }
     if (line !== '') lines.push(line);
     line = word;
+    if (commands === 'keep' && word.includes(COMMAND_SPACE)) continue;
     while (line.length > room) {
       const end = breakOf(line, room);
       lines.push(line.slice(0, end));
-      line = line.slice(end).replace(/^\u00a0+/, '');
+      line = line.slice(end).replace(/^[\u00a0\0]+/, '');
     }
   }
-  return [...lines, line].map((each) => each.replaceAll(NO_BREAK, ' ').trimEnd());
+  return [...lines, line].map((each) => each.replaceAll(NO_BREAK, ' ').replaceAll(COMMAND_SPACE, ' ').trimEnd());
 }
 
 /** What is held together is broken at its spaces first, where it is longer than a line. */
 function breakOf(word: string, room: number): number {
-  const space = word.lastIndexOf(NO_BREAK, room);
+  const space = Math.max(word.lastIndexOf(NO_BREAK, room), word.lastIndexOf(COMMAND_SPACE, room));
   if (space > 0) return space;
   const places = [...word.slice(0, room).matchAll(BREAKS)].map(({ index }) => index + 1);
   return places.findLast((place) => place > room / 3) ?? room;
 }
 
-/** The longest word that stays whole where the line is wide enough for it. */
+/** The longest word, or command, that stays whole where the line is wide enough for it. */
 export function longestWord(text: string): number {
-  return Math.max(...text.split(/[ \u00a0]/).map((word) => word.length));
+  return Math.max(
+    ...tieCommands(text)
+      .split(/[ \u00a0]/)
+      .map((word) => word.length),
+  );
 }
 
 const UNDER = 2;
@@ -61,9 +70,9 @@ const UNDER = 2;
 /** `label` padded to `indent`, the text next to it; under it where a word needs the whole width. */
 export function labelled(label: string, text: string, indent: number, width: number): string[] {
   if (longestWord(text) > width - indent && label !== '') {
-    return [label, ...wrap(text, width - UNDER).map((line) => ' '.repeat(UNDER) + line)];
+    return [label, ...wrap(text, width - UNDER, 'keep').map((line) => ' '.repeat(UNDER) + line)];
   }
-  return wrap(text, width - indent).map((line, index) => (index === 0 ? label : '').padEnd(indent) + line);
+  return wrap(text, width - indent, 'keep').map((line, index) => (index === 0 ? label : '').padEnd(indent) + line);
 }
 
 /** Cells of one row, each wrapped in its own column. */

@@ -1,7 +1,7 @@
 // Steps: what to do now about an incident and whom to call, with its host, device and minute, so that none of it has to be looked up first.
 
 import type { Action } from '../../model/action.ts';
-import { canonicalPciAddress } from '../../model/component.ts';
+import { type Component, type ComponentType, canonicalPciAddress } from '../../model/component.ts';
 import { nameText } from '../../model/component-name.ts';
 import type { Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
@@ -9,7 +9,7 @@ import { actText, shortId } from './sentences.ts';
 import { clockText } from './when.ts';
 
 interface Step {
-  /** `%` is the target, `@` its host, `DRAIN` how work is kept off it, `TIME` when it began, `RESET` the command, `LINES` and `FILE` what to send. */
+  /** `%` is the target, `@` its host, `DRAIN` how work is kept off it, `TIME` when it began, `SAVE` what the step would destroy, `RESET` the command, `LINES` and `FILE` what to send. */
   readonly now: string;
   readonly call: string;
 }
@@ -26,12 +26,12 @@ const STEPS: Readonly<Record<Action, Step | null>> = {
     now: 'send LINES as evidence: the fault is in the program, and @ can stay in service',
     call: OWNER,
   },
-  reset_gpu: { now: 'end what runs on %, then reset itRESET', call: HOST },
-  drain_reset_gpu: { now: 'DRAIN; once nothing runs on %, reset itRESET', call: HOST },
-  reset_nic: { now: 'DRAIN; then unload and load the driver of %', call: HOST },
-  reboot_node: { now: 'DRAIN; then, on @: REPORTsudo systemctl reboot', call: HOST },
+  reset_gpu: { now: 'end what runs on %, SAVEreset itRESET', call: HOST },
+  drain_reset_gpu: { now: 'DRAIN; once nothing runs on %, SAVEreset itRESET', call: HOST },
+  reset_nic: { now: 'DRAIN; SAVEunload and load the driver of %', call: HOST },
+  reboot_node: { now: 'DRAIN; then, on @, SAVEreboot: sudo systemctl reboot', call: HOST },
   power_cycle_node: {
-    now: 'DRAIN; then take its power away through its BMC, which a reboot does not: ipmitool chassis power cycle',
+    now: 'DRAIN; SAVEtake its power away through its BMC, which a reboot does not: ipmitool -I lanplus -H BMC chassis power cycle',
     call: HOST,
   },
   drain_node: { now: 'DRAIN', call: HOST },
@@ -53,7 +53,7 @@ const STEPS: Readonly<Record<Action, Step | null>> = {
     now: 'on @, see what fills % (df -h, then du -xhd1 of the full one) and delete or move it',
     call: HOST,
   },
-  inspect_hardware: { now: 'DRAIN; then run the diagnosis of its vendor on %DIAGNOSIS', call: HANDS },
+  inspect_hardware: { now: 'DRAIN; SAVErun the diagnosis of its vendor on %DIAGNOSIS', call: HANDS },
   replace_part: { now: 'DRAIN; then open a case for % with FILE', call: VENDOR },
   contact_vendor: { now: 'open a case for % with FILE', call: VENDOR },
 };
@@ -81,9 +81,8 @@ function stepOf(incident: Incident, timeZone: string, { below, commands }: Place
     DRAIN: drainText(incident, host),
     TIME: `${clockText(root?.timeMs ?? incident.openedMs, timeZone)} ${timeZone}`,
     RESET: address === null ? '' : ` (NVIDIA: sudo nvidia-smi --gpu-reset -i ${address})`,
-    DIAGNOSIS: address === null ? '' : ' (NVIDIA: dcgmi diag -r 3)',
-    REPORT:
-      incident.root.kind === 'gpu.lost' ? '(NVIDIA: sudo nvidia-bug-report.sh, before the driver is unloaded) ' : '',
+    DIAGNOSIS: diagnosisText(target),
+    SAVE: saveText(incident),
     LINES: below ? 'the lines below' : `the lines of faultline explain ${idText(incident)}${commands ?? ''}`,
     FILE:
       commands === null
@@ -127,6 +126,32 @@ const NAME = /^[\w][\w.-]*$/;
 function idText({ id }: Pick<Incident, 'id'>): string {
   return NAME.test(id) ? shortId(id) : 'ID';
 }
+
+/** Kinds of which the driver of a GPU or switch knows more than any log; it forgets with a reset, an unload and a reboot. */
+const OF_DRIVER = /^(?:gpu|nvlink|nvswitch)\./;
+const WITH_DRIVER: ReadonlySet<ComponentType | undefined> = new Set(['gpu', 'gpu_instance', 'nvlink', 'nvswitch']);
+
+/** What is to be saved before the step takes it away. */
+function saveText(incident: Incident): string {
+  const { root, action } = incident;
+  if (OF_DRIVER.test(root.kind) || WITH_DRIVER.has(root.component?.type) || WITH_DRIVER.has(action.target?.type))
+    return 'save what its driver knows (NVIDIA: sudo nvidia-bug-report.sh), then ';
+  // A host that does not answer has no log to be read; its BMC has.
+  if (action.kind === 'power_cycle_node')
+    return 'save the event log of its BMC (ipmitool -I lanplus -H BMC sel elist > sel.txt), then ';
+  return `save its kernel log (sudo dmesg > /var/tmp/faultline-${idText(incident)}.dmesg), then `;
+}
+
+/** Commands that tell of a device on the bus; one that fell off answers only after a reboot. */
+function diagnosisText(target: Component | null): string {
+  const address = target === null ? null : canonicalPciAddress(target.id);
+  if (address === null || target === null || !ON_BUS.has(target.type)) return '';
+  const link = `sudo lspci -vvs ${address}`;
+  if (target.type !== 'gpu') return ` (its link: ${link})`;
+  return ` (its link: ${link}; NVIDIA: nvidia-smi -q -i ${address}, then dcgmi diag -r 3; one that is off the bus answers only after a reboot)`;
+}
+
+const ON_BUS: ReadonlySet<ComponentType> = new Set(['gpu', 'nic', 'nvswitch', 'pcie']);
 
 /** In the words of what placed the work there, where that is known. */
 function drainText({ whose = [], id }: Incident, host: string): string {

@@ -162,7 +162,7 @@ export function renderIncidentText(incident: Incident, options: TextOptions): st
   const seen = [evidenceText(incident.evidence)];
   if (samples) seen.push(`black box ${minutesText(samples, incident.openedMs, timeZone)}`);
   if (options.hint !== false)
-    seen.push(together(`faultline explain ${shortId(incident.id)} --format json${options.place ?? ''}`));
+    seen.push(`faultline explain ${shortId(incident.id)} --format json${options.place ?? ''}`);
   const pattern = patternText(incident, true);
   const traces = tracesText(incident);
   const component = incident.root.component;

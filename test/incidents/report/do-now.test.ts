@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { doText, stepRows } from '../../../src/incidents/report/steps.ts';
 import { ACTIONS } from '../../../src/model/action.ts';
+import type { Component } from '../../../src/model/component.ts';
 import type { Incident } from '../../../src/model/incident.ts';
 import type { Whose } from '../../../src/model/whose.ts';
 import { gpu, incident } from '../sample.ts';
@@ -22,7 +23,7 @@ test('each action but none has a first step that names host or device, and whom 
       assert.deepEqual(rows.map(({ label }) => label), ['Now', 'Call'], kind); // biome-ignore format: one line
       const text = rows.map((row) => row.text).join(' ');
       assert.match(text, /node-3|faultline bundle 7f3c41/, kind);
-      assert.doesNotMatch(text.replace('NVIDIA', ''), /[%@]|[A-Z]{4,}/, kind);
+      assert.doesNotMatch(text.replaceAll('NVIDIA', ''), /[%@]|[A-Z]{4,}/, kind);
     }
   }
 });
@@ -36,7 +37,7 @@ test('the node is drained in the words of what placed the work there, and the ow
   const drain = (...whose: Whose[]) => stepRows(of('reboot_node', { whose }), 'UTC')[0]?.text ?? '';
   assert.match(
     drain(WHOSE),
-    /^scontrol update nodename=node-3 state=drain reason="faultline 7f3c41"; then, on node-3: /,
+    /^scontrol update nodename=node-3 state=drain reason="faultline 7f3c41"; then, on node-3, /,
   );
   assert.match(drain({ ...WHOSE, manager: 'kubernetes' }), /^kubectl drain node-3 --ignore-daemonsets; /);
   assert.match(drain(), /^let no new work onto node-3; /);
@@ -81,11 +82,29 @@ test('what is to be sent is named by what finds it: in a list by a command, with
   );
 });
 
-test('a GPU that fell off the bus is reported on before the driver is unloaded', () => {
+test('what resets, reboots or takes power away says first what to save, by what would be gone', () => {
   const { root } = incident('7f3c41d2a0b1');
-  const text = stepRows(of('reboot_node', { root: { ...root, kind: 'gpu.lost' } }), 'UTC')[0]?.text ?? '';
+  const now = (kind: Incident['action']['kind'], more: Partial<Incident>) =>
+    stepRows(of(kind, more), 'UTC')[0]?.text ?? '';
+  for (const kind of ['reset_gpu', 'drain_reset_gpu', 'reboot_node', 'power_cycle_node', 'inspect_hardware'] as const)
+    assert.match(now(kind, { root: { ...root, kind: 'gpu.lost' } }), /nvidia-bug-report\.sh\), then /, kind);
+  const target = { type: 'host', id: 'node-3' } as const;
+  const host = (kind: Incident['action']['kind']) =>
+    now(kind, { root: { ...root, kind: 'host.panic', component: target }, action: { kind, target, why: '' } });
   assert.match(
-    text,
-    /on node-3: \(NVIDIA: sudo nvidia-bug-report\.sh, before the driver is unloaded\) sudo systemctl reboot$/,
+    host('reboot_node'),
+    /dmesg > \/var\/tmp\/faultline-7f3c41\.dmesg\), then reboot: sudo systemctl reboot$/,
   );
+  assert.match(host('power_cycle_node'), /sel elist > sel\.txt\), then take its power away .* chassis power cycle$/);
+  assert.match(now('reboot_node', { root: { ...root, kind: 'gpu.lost' } }), /then reboot: sudo systemctl reboot$/);
+});
+
+test('the diagnosis of a device on the bus is a command with its address', () => {
+  const at = (target: Component) => stepRows(of('inspect_hardware', { action: { kind: 'inspect_hardware', target, why: '' } }), 'UTC')[0]?.text ?? ''; // biome-ignore format: one line
+  assert.match(
+    at(gpu(0)),
+    /sudo lspci -vvs 0000:1b:00\.0; NVIDIA: nvidia-smi -q -i 0000:1b:00\.0, then dcgmi diag -r 3/,
+  );
+  assert.match(at({ type: 'pcie', id: '0000:9a:00.0', host: 'node-3' }), /lspci -vvs 0000:9a:00\.0\)$/);
+  assert.doesNotMatch(at({ type: 'pcie', id: '0000:9a:00.0;reboot', host: 'node-3' }), /lspci/);
 });

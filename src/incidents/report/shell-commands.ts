@@ -1,0 +1,90 @@
+// Shell commands inside sentences: found by their first word, so that no line break falls into what people copy into a shell.
+
+/** Stands for a space inside a command; no text that is made plain has one. */
+export const COMMAND_SPACE = '\0';
+
+/** Programs that our texts name, and how many plain words belong to a call: `ipmitool chassis power cycle` has three. */
+const PLAIN_WORDS: ReadonlyMap<string, number> = new Map([
+  ...['dmesg', 'grep', 'journalctl', 'less', 'lspci', 'nvidia-bug-report.sh', 'py-spy', 'rm', 'sacct', 'setfacl', 'smartctl'].map((name) => [name, 0] as const), // biome-ignore format: one list
+  ...['amd-smi', 'chmod', 'chown', 'curl', 'dcgmi', 'ethtool', 'modprobe', 'nvidia-smi', 'sysctl', 'usermod'].map((name) => [name, 1] as const), // biome-ignore format: one list
+  ...['apt-get', 'faultline', 'npu-smi', 'scontrol', 'systemctl'].map((name) => [name, 2] as const),
+  ...['ipmitool', 'kubectl'].map((name) => [name, 3] as const),
+]);
+const ANY = new RegExp(
+  `(?:${[...PLAIN_WORDS.keys(), 'sudo', 'node'].map((name) => name.replace('.', '\\.')).join('|')}) `,
+);
+/** Words of the language besides: a program only where an option or a path follows. */
+const ORDINARY = new Set(['grep', 'less', 'rm']);
+
+/** A program may be behind an opening bracket or quote. */
+const OPENING = /^[("'`]+/;
+/** With this a call ends, and the sentence may continue. */
+const CLOSING = /[,;:.)!?`]+$/;
+/** Option, path, assignment, number, quoted text, placeholder, pipe: no plain word of a sentence. */
+const ARGUMENT = /^-|[/=\d"'_@<>{}[\]]|^[A-Z]{2,}$|^[|&]{1,2}$|.\.\w|\w\|\w/;
+const PIPE = /^[|&]{1,2}$/;
+const PLAIN = /^[a-z][a-z-]*$/;
+
+/** The text with the spaces inside its commands held together. */
+export function tieCommands(text: string): string {
+  if (!ANY.test(text)) return text;
+  const words = text.split(' ');
+  let tied = '';
+  for (let at = 0; at < words.length; ) {
+    const end = endOf(words, at);
+    tied += (at === 0 ? '' : ' ') + words.slice(at, end).join(COMMAND_SPACE);
+    at = end;
+  }
+  return tied;
+}
+
+/** Where the command that begins here ends; the next word where none begins. */
+function endOf(words: readonly string[], start: number): number {
+  let at = start;
+  let first = bare(words[at]);
+  const isRoot = first === 'sudo';
+  if (isRoot) {
+    if (CLOSING.test(words[at] ?? '')) return start + 1;
+    at += 1;
+    first = bare(words[at]);
+  }
+  const name = first.slice(first.lastIndexOf('/') + 1);
+  // `node dist/faultline.js explain ID`, as a checkout starts it.
+  const isScript = name === 'node' && /^\S+\.[jt]s$/.test(words[at + 1] ?? '');
+  const plainWords = PLAIN_WORDS.get(isScript ? 'faultline' : name) ?? (isRoot ? 1 : undefined);
+  if (plainWords === undefined) return start + 1;
+  if (ORDINARY.has(name) && !/^-|\//.test(words[at + 1] ?? '')) return start + 1;
+  return endOfArguments(words, isScript ? at + 1 : at, plainWords);
+}
+
+function endOfArguments(words: readonly string[], program: number, plainWords: number): number {
+  let left = plainWords;
+  let quoted = isOpen(words[program] ?? '');
+  let at = program;
+  while (at + 1 < words.length) {
+    const word = words[at] ?? '';
+    if (!quoted && CLOSING.test(word)) break;
+    const next = words[at + 1] ?? '';
+    const core = next.replace(CLOSING, '');
+    const isPlain = PLAIN.test(core);
+    // Behind a pipe stands the next program.
+    if (PIPE.test(word)) left = 1 + (PLAIN_WORDS.get(core) ?? 1);
+    if (!quoted && !ARGUMENT.test(core)) {
+      // The value of an option is taken as it is.
+      if (!isPlain || (left === 0 && !/^--?\w[\w-]*$/.test(word))) break;
+      if (left > 0) left -= 1;
+    }
+    if (isOpen(next)) quoted = !quoted;
+    at += 1;
+  }
+  return at + 1;
+}
+
+/** A quote begins or ends in this word. */
+function isOpen(word: string): boolean {
+  return word.replace(CLOSING, '').split('"').length % 2 === 0;
+}
+
+function bare(word = ''): string {
+  return word.replace(OPENING, '').replace(CLOSING, '');
+}
