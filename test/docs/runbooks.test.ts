@@ -9,9 +9,11 @@ import gpu from '#catalog/gpu-detectors.json' with { type: 'json' };
 import nic from '#catalog/nic.json' with { type: 'json' };
 import catalog from '#catalog/xid.json' with { type: 'json' };
 import { INFERENCES } from '../../src/correlation/inference/index.ts';
+import { knownPatterns } from '../../src/correlation/patterns/known-patterns.ts';
 import { runbookOf } from '../../src/incidents/report/advice.ts';
-import { KINDS, type Kind } from '../../src/model/kind.ts';
-import { anchorOf, codeBlocks, ROOT, read } from './markdown.ts';
+import { whoToCall } from '../../src/incidents/report/steps.ts';
+import { KINDS, type Kind, kindInfo } from '../../src/model/kind.ts';
+import { anchorOf, codeBlocks, pages, prose, ROOT, read } from './markdown.ts';
 
 const PARTS = ['**Means.**', '**Seen by.**', '**Check first.**', '**Do.**', '**Not to confuse with.**'];
 const UNSEEN = 'Nothing in this release sees it';
@@ -81,6 +83,46 @@ test('a section says what it means, how it is seen, what to check, what to do an
   }
 });
 
+/** The part of a section that begins with a word in bold, up to the next one; empty where it has none. */
+function partOf(kind: Kind, word: string): string {
+  const { text } = sectionOf(kind);
+  const begin = text.indexOf(`**${word}.**`);
+  if (begin < 0) return '';
+  const end = text.indexOf('\n**', begin + 1);
+  return text.slice(begin, end < 0 ? undefined : end).replaceAll('\n', ' ');
+}
+
+/** Where the word names another thing than what is to be done: a counter, a sensor, a peer. */
+const OTHER_RESETS: readonly Kind[] = ['cooling.leak', 'gpu.energy_reset', 'net.connection_reset', 'nvlink.nonfatal'];
+
+test('what a section has people reset, reboot, power off, reload or restart is saved first, by commands', () => {
+  const destroys = /\b(?:re(?:set|boot|load)|power .{0,20}off|restart the (?:app|cont))/i;
+  const held = KINDS.filter((kind) => destroys.test(partOf(kind, 'Do')) && !OTHER_RESETS.includes(kind));
+  assert.ok(held.length > 25, String(held.length));
+  for (const kind of held) {
+    const save = partOf(kind, 'Save first');
+    assert.match(save, /```sh/, `${kind}: write **Save first.** with the commands, before **Do.**`);
+    assert.ok(sectionOf(kind).text.indexOf('**Save first.**') < sectionOf(kind).text.indexOf('**Do.**'), kind);
+    if (/^(?:gpu|nvswitch)\./.test(kind) && kind !== 'gpu.access_lost') assert.match(save, /nvidia-bug-report/, kind);
+  }
+});
+
+test('a pattern that has people reset, reboot or power off says what to save', () => {
+  const destroys = /\bre(?:set|boot)\b|power .* off/i;
+  const advised = [...knownPatterns().values()].filter(({ remediation }) => destroys.test(remediation));
+  for (const { id, remediation } of advised) assert.match(remediation, /\b[Ss]ave /, id);
+  assert.ok(advised.length >= 7, String(advised.length));
+});
+
+test('a section says whom to call, as the report of an incident does', () => {
+  for (const kind of KINDS) {
+    const who = whoToCall(kindInfo(kind).action);
+    const said = partOf(kind, 'Call').trim();
+    const wanted = who === null ? '' : `**Call.** ${who.charAt(0).toUpperCase()}${who.slice(1)}.`;
+    assert.equal(said, wanted, kind);
+  }
+});
+
 test('a section says that nothing sees its kind exactly where that is so', () => {
   const reported = reportedKinds();
   for (const kind of KINDS) {
@@ -99,5 +141,17 @@ test('the section of a kind names every XID that the catalogue gives it', () => 
     // Those that no GPU of today reports are on a page of their own, which the section leads to.
     const listed = status !== 'documented' && seen.includes('(../reference/xids.md)');
     assert.ok(named || listed, `${kind}: XID ${xid}`);
+  }
+});
+
+test('no command in a sentence is broken over two lines, so that it can be copied from the file as well', () => {
+  for (const page of pages()) {
+    const broken = prose(read(page))
+      .split('\n')
+      .filter((line) => line.split('`').length % 2 === 0);
+    const commands = broken.flatMap(
+      (line) => line.slice(line.lastIndexOf('`')).match(/^`(?:faultline|kubectl|scontrol|sudo) .*/) ?? [],
+    );
+    assert.deepEqual(commands, [], page);
   }
 });

@@ -58,6 +58,12 @@ const STEPS: Readonly<Record<Action, Step | null>> = {
   contact_vendor: { now: 'open a case for % with FILE', call: VENDOR },
 };
 
+/** Whom to call about an action, whatever host and device it is on; null where nothing is to be done. */
+export function whoToCall(action: Action): string | null {
+  const call = STEPS[action]?.call ?? null;
+  return call === null ? null : call.replaceAll('@', 'the host').replaceAll('%', 'the device');
+}
+
 interface Place {
   /** Above the lines of the incident, not where it is only named. */
   readonly below: boolean;

@@ -84,7 +84,7 @@ test('each incident says what to do, the gravest at the head, and what nothing r
   const tables = elements.filter(({ tagName }) => tagName === 'table').map(textOf);
   const all = tables.find((each) => each.startsWith('Newest first')) ?? assert.fail();
   assert.match(all, /reboot node-3.*Now: .*sudo systemctl reboot.*Call: who runs node-3/);
-  assert.match(tables.at(-1) ?? '', /^Simulated or injected, newest first: [^]*resolved after 1 s/);
+  assert.match(tables.at(-1) ?? '', /^Simulated or injected, newest first: [\s\S]*resolved after 1 s/);
   // No column for what nobody said.
   assert.doesNotMatch(all, /People said/);
 });
