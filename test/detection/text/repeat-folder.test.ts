@@ -186,3 +186,18 @@ test('the end of another process is not of the fault', () => {
   ]);
   assert.equal(reported.length, 2);
 });
+
+test('an error on the bus is one, though its port and its device print a line each', () => {
+  const port = 'pcieport 0000:40:01.0: AER: Uncorrected (Fatal) error received: 0000:41:00.0';
+  const device =
+    'nvidia 0000:41:00.0: PCIe Bus Error: severity=Uncorrected (Fatal), type=Transaction Layer, (Requester ID)';
+  const count = (...lines: string[]): number | undefined => {
+    const { reported, folder } = folded(lines.map((line, index) => [index, line]));
+    return [...reported, ...folder.settle(START_MS + 5000)].at(-1)?.count ?? 1;
+  };
+  assert.equal(count(port, device), 1);
+  assert.equal(count(device, port), 1);
+  assert.equal(count(port, device, port, device, device), 3);
+  assert.equal(count(port, port), 2);
+  assert.equal(count(device), 1);
+});
