@@ -67,7 +67,7 @@ function endOfArguments(words: readonly string[], program: number, plainWords: n
     const next = words[at + 1] ?? '';
     const core = next.replace(CLOSING, '');
     const isPlain = PLAIN.test(core);
-    // Behind a pipe stands the next program.
+    // Behind a pipe comes the next program.
     if (PIPE.test(word)) left = 1 + (PLAIN_WORDS.get(core) ?? 1);
     if (!quoted && !ARGUMENT.test(core)) {
       // The value of an option is taken as it is.

@@ -85,11 +85,11 @@ test('each incident says what to do, the gravest at the head, and what nothing r
   const all = tables.find((each) => each.startsWith('Newest first')) ?? assert.fail();
   assert.match(all, /reboot node-3.*Now: .*sudo systemctl reboot.*Call: who runs node-3/);
   assert.match(tables.at(-1) ?? '', /^Simulated or injected, newest first: [\s\S]*resolved after 1 s/);
-  // No column for what nobody said.
+  // No column without a word in it.
   assert.doesNotMatch(all, /People said/);
 });
 
-test('an incident is counted on the day of the time zone that is told', () => {
+test('an incident is counted on the day of the time zone that the page names', () => {
   const period = { sinceMs: Date.UTC(2026, 10, 22, 18), untilMs: Date.UTC(2026, 10, 29, 10), timeZone: 'Asia/Kolkata' };
   const { unit, names, of } = piecesOf(period);
   assert.deepEqual([unit, names.length, names[0], names.at(-1)], ['day', 8, '11-22', '11-29']);

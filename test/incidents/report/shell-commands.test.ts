@@ -1,4 +1,4 @@
-// Shell commands in sentences: whatever the width, no line of a report breaks one, so that it can be copied as it stands.
+// Shell commands in sentences: whatever the width, no line of a report breaks one, so that it can be copied as it is.
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -34,7 +34,7 @@ export function incidentTable(
     .slice(0, LISTED)
     .map((incident) => rowOf(incident, options));
   const more = incidents.length > LISTED ? `<p>The newest ${LISTED} of ${incidents.length}.</p>` : '';
-  // Nothing is known of whose any was, or nobody said anything: that column is left out.
+  // A column without a word in it is left out: the job of none is known, or no one has judged one.
   const used = (_: string, at: number): boolean => rows.some((row) => row[at] !== '');
   const [columns, cells] = [COLUMNS.filter(used), rows.map((row) => row.filter(used))];
   return wide(name, table(`${caption}; faultline explain ID${options.place} has each of them`, columns, cells)) + more;
