@@ -1,16 +1,22 @@
 // Bench: from a GPU's power brake to the event, while eight GPUs are sampled at 10 Hz: native sampler, detectors and
-// hand-over, with the shipped detectors. Run: node bench/edge.mjs [EDGES]   (default 200; needs `npm run build:native`)
+// hand-over, with the shipped detectors; --busy: next to a process on each core that computes without end.
+// Run: node bench/edge.mjs [EDGES] [--busy]   (default 200; needs `npm run build:native`)
 
+import { spawn } from 'node:child_process';
 import { copyFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Detection } from '../src/detection/detection.ts';
 import { native, nativePath } from '../src/native.ts';
+import { nativeOrigins } from '../src/sources/native-origins.ts';
+import { SOURCES } from '../src/sources/registry.ts';
 
-const EDGES = Number(process.argv[2] ?? 200);
+const BUSY = process.argv.includes('--busy');
+const EDGES = Number(process.argv.slice(2).find((word) => !word.startsWith('--')) ?? 200);
 const PERIOD_MS = 100;
 const GPUS = 8;
+const MOST_MISSED = 5;
 const BRAKE = 0x80; // nvml.h: HwPowerBrakeSlowdown
 /** What a stand-in's change may wait for before a look at it can see it. */
 const LATEST_MS = 2000;
@@ -28,7 +34,7 @@ function control(lines) {
 
 const { Core, Vendor } = native();
 const core = new Core({ historySeconds: 60, maxSeries: 8192 });
-const detection = new Detection(core, 'h');
+const detection = new Detection(core, 'h', { origins: nativeOrigins(SOURCES) });
 let heard = () => {};
 core.onWake(() => {
   for (const { event } of detection.edges(core.drain().edges, core.now())) heard(event);
@@ -55,6 +61,12 @@ function wait(state, sinceMs) {
   });
 }
 
+const jobs = BUSY
+  ? Array.from({ length: availableParallelism() }, () =>
+      spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
+    )
+  : [];
+process.on('exit', () => jobs.map((job) => job.kill('SIGKILL')));
 while (core.stats().samples < 1000) await sleep(50);
 const times = [];
 let missed = 0;
@@ -65,6 +77,7 @@ for (let i = 0; i < EDGES; i += 1) {
   since = control([`gpu.${i % GPUS}.reasons ${BRAKE}`]);
   const took = await onset;
   if (took === null) missed += 1;
+  if (missed > MOST_MISSED) throw new Error(`${missed} of ${i + 1} edges became no event`);
   else times.push(took);
   const clear = wait('clear', () => since);
   since = control([]);

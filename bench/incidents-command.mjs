@@ -1,5 +1,5 @@
 // Bench: what `faultline incidents` costs on a log of 100 MB and on an empty one, as a process: CPU and peak memory.
-// Run: node bench/incidents-command.mjs [MB [ROUNDS]]   (default 100, 5; needs `npm run build`)
+// Run: node bench/incidents-command.mjs [MB,... [ROUNDS]]   (default 100, 5; needs `npm run build`)
 
 import { spawn } from 'node:child_process';
 import { createWriteStream, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { finished } from 'node:stream/promises';
 import { eventLine, incidentLine } from '../src/incidents/log/incident-lines.ts';
 import { smallIncident } from '../test/incidents/sample.ts';
 
-const MB = Number(process.argv[2] ?? 100);
+const SIZES = (process.argv[2] ?? '100').split(',').map(Number);
 const ROUNDS = Number(process.argv[3] ?? 5);
 /** As a daemon writes an incident of some minutes: opened, revised, over. */
 const REVISIONS = 4;
@@ -62,10 +62,7 @@ async function measured(folder) {
 }
 
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
-const cases = [
-  ['an empty log', 0],
-  [`a log of ${MB} MB`, MB * 1e6],
-];
+const cases = [['an empty log', 0], ...SIZES.map((mb) => [`a log of ${mb} MB`, mb * 1e6])];
 for (const [name, bytes] of cases) {
   const folder = join(work, name.replaceAll(' ', '-'));
   const { count } = await logOf(folder, bytes);

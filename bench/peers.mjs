@@ -3,40 +3,50 @@
 // Run: node bench/peers.mjs [RUN...] [--long]   (default: all but the long ones; a run that is not named keeps its rows on the page)
 
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { storedJson } from './lib/stored.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
 const PAGE = join(import.meta.dirname, 'peers.md');
 const FIGURES = join(import.meta.dirname, 'peers-figures.json');
 const LONGEST_MS = 5_400_000;
 
+/** Where scripts/bench-peers puts what is not installed: first on the path of each benchmark. */
+const TOOLS = join(ROOT, '.tools/peers');
+const DEBIAN = join(TOOLS, 'debian');
+const env = { ...process.env, PATH: [join(TOOLS, 'bin'), join(DEBIAN, 'usr/bin'), process.env.PATH].join(':') };
+if (existsSync(join(DEBIAN, 'usr/include/hs/hs.h'))) env.FAULTLINE_HS ??= DEBIAN;
+
 const { runs, peers, rows } = JSON.parse(readFileSync(join(import.meta.dirname, 'peers.json'), 'utf8'));
 const long = process.argv.includes('--long');
 const named = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 for (const name of named) if (!(name in runs)) fail(`no run ${name}; there are ${Object.keys(runs).join(', ')}`);
 
-/** What earlier runs measured, by row: a table of an hour is not made in one go. */
-const figures = stored();
 for (const [name, { command, build, long: takesLong }] of Object.entries(runs)) {
   if (named.length > 0 ? !named.includes(name) : takesLong && !long) continue;
   console.error(`${name}: node ${command.join(' ')}`);
   if (build !== undefined) run('cmake', ['--build', 'build/tests', '--parallel', '2', '--target', build]);
-  const load = loadavg()[0].toFixed(0);
+  const before = loadavg()[0];
   const { status, stdout, stderr } = run(process.execPath, command);
+  const load = [before, loadavg()[0]].map((one) => one.toFixed(0)).join(' to ');
+  // Read again for each: another part of the table may have been made meanwhile.
+  const figures = storedJson(FIGURES, {});
   for (const row of rows.filter((each) => each.run === name)) {
     const value = status === 0 ? figureOf(row, stdout) : null;
     const said =
       value === null
         ? status === 0
-          ? 'its line is missing'
+          ? `its line is missing in: ${stdout.trim().split('\n').at(-1)}`
           : (/^\w*Error: .*/m.exec(stderr)?.[0] ?? stderr.trim().split('\n').at(-1))
         : undefined;
     figures[keyOf(row)] = { value, said, date: new Date().toISOString().slice(0, 10), load };
   }
+  // After each: who stops an hour's table has what was measured until then.
+  writeFileSync(FIGURES, `${JSON.stringify(figures, null, 2)}\n`);
+  writeFileSync(PAGE, page());
 }
-writeFileSync(FIGURES, `${JSON.stringify(figures, null, 2)}\n`);
 writeFileSync(PAGE, page());
 
 function keyOf({ run: name, work, shape, peer }) {
@@ -52,6 +62,7 @@ function figureOf({ find, of }, text) {
 }
 
 function page() {
+  const figures = storedJson(FIGURES, {});
   const lines = rows.map((row) => {
     const { work, shape, peer = '–', goal, better, unit = '', missed = '' } = row;
     const { value, said, date = '', load = '' } = figures[keyOf(row)] ?? {};
@@ -83,16 +94,7 @@ function versionOf([program, ...words]) {
 }
 
 function run(program, words) {
-  return spawnSync(program, words, { cwd: ROOT, encoding: 'utf8', timeout: LONGEST_MS, maxBuffer: 1 << 28 });
-}
-
-function stored() {
-  try {
-    return JSON.parse(readFileSync(FIGURES, 'utf8'));
-  } catch (error) {
-    if (error.code === 'ENOENT') return {};
-    return fail(`${FIGURES} cannot be read: ${error.message}; remove it, and measure again`);
-  }
+  return spawnSync(program, words, { cwd: ROOT, env, encoding: 'utf8', timeout: LONGEST_MS, maxBuffer: 1 << 28 });
 }
 
 function fail(text) {

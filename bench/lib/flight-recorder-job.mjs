@@ -71,12 +71,12 @@ function groupName(rank) {
 }
 
 /** Bytes in MB. The dumps of one place in their group differ in two texts alone: what is between these is made once. */
-export function writeJob(folder, ranks, count) {
+export function writeJob(folder, ranks, count, shape) {
   mkdirSync(folder, { recursive: true });
   let bytes = 0;
   for (let place = 0; place < 8; place += 1) {
-    const first = dumpOfRank({ ranks, count, rank: place, frames: true });
-    const usual = place === 5 ? dumpOfRank({ ranks, count, rank: 13, frames: true }) : first;
+    const first = dumpOfRank({ ranks, count, rank: place, frames: true, shape });
+    const usual = place === 5 ? dumpOfRank({ ranks, count, rank: 13, frames: true, shape }) : first;
     const parts = split(usual, place === 5 ? 13 : place);
     for (let rank = place; rank < ranks; rank += 8) {
       const dump =

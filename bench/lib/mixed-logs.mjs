@@ -30,10 +30,13 @@ const FORMS = [
   [0.06, (d) => `Traceback (most recent call last):\n  File "/opt/train.py", line ${d(999)}, in <module>\n    main()\nRuntimeError: CUDA error: an illegal memory access was encountered`],
 ]; // biome-ignore format: a form a line
 
+/** Forms with a smaller share than this are faults. */
+const FAULT_SHARE = 1;
+
 /** Of the forms one behind the other, each as wide as its share, the one at that place. */
-function formAt(place) {
+function formAt(forms, place) {
   let from = 0;
-  for (const [share, form] of FORMS) {
+  for (const [share, form] of forms) {
     from += share;
     if (place < from) return form;
   }
@@ -44,13 +47,14 @@ function hex(d, length) {
   return Array.from({ length }, () => HEX[d(16)]).join('');
 }
 
-/** About so many bytes, as a Buffer: 4 MiB of drawn lines over and over, so that it is made quickly. */
-export function mixedLogs(bytes, seed = 7) {
+/** About so many bytes, as a Buffer: 4 MiB of drawn lines over and over, so that it is made quickly; `faults` false: of a job that is well. */
+export function mixedLogs(bytes, { seed = 7, faults = true } = {}) {
   const draw = drawer(seed);
-  const total = FORMS.reduce((sum, [share]) => sum + share, 0);
+  const forms = faults ? FORMS : FORMS.filter(([share]) => share >= FAULT_SHARE);
+  const total = forms.reduce((sum, [share]) => sum + share, 0);
   const lines = [];
   for (let length = 0, second = 0; length < Math.min(bytes, 4 << 20); second += 1) {
-    const form = formAt((draw(1_000_000) / 1_000_000) * total);
+    const form = formAt(forms, (draw(1_000_000) / 1_000_000) * total);
     const line = form(draw, `2026-11-28 12:${String(10 + (second % 50))}:${String(10 + draw(50))}`);
     lines.push(line);
     length += line.length + 1;

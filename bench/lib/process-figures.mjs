@@ -8,7 +8,7 @@ const TICKS_PER_SECOND = 100;
 export function memory(pid) {
   const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
   const mib = (field) => Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(rollup)?.[1] ?? 0) / 1024;
-  return { rss: mib('Rss'), anonymous: mib('Anonymous') };
+  return { rss: mib('Rss'), pss: mib('Pss'), anonymous: mib('Anonymous') };
 }
 
 /** Resident MiB by what is mapped: files by name, anonymous memory by its label; the largest first. */
@@ -52,6 +52,32 @@ export function cpuMs(pid) {
     }
   };
   return readdirSync(`/proc/${pid}/task`).reduce((sum, task) => sum + nanoseconds(task), 0) / 1e6;
+}
+
+/** Pids of a process and of all below it; those that end meanwhile are left out. */
+export function familyOf(pid) {
+  try {
+    const tasks = readdirSync(`/proc/${pid}/task`);
+    const below = tasks.map((task) => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').trim());
+    return [pid, ...below.flatMap((pids) => (pids === '' ? [] : pids.split(' ').map(Number).flatMap(familyOf)))];
+  } catch {
+    return []; // ended meanwhile
+  }
+}
+
+/** CPU milliseconds of a process and of all that are below it now, to the nanosecond. */
+export function cpuOfFamily(pid) {
+  return familyOf(pid).reduce((sum, one) => sum + cpuMsOr0(one), 0);
+}
+
+/** Nothing of a process that has ended meanwhile. */
+function cpuMsOr0(pid) {
+  try {
+    return cpuMs(pid);
+  } catch (error) {
+    if (error.code === 'ENOENT' || error.code === 'ESRCH') return 0;
+    throw error;
+  }
 }
 
 /** Pid of a process's first child, null where it has none. */

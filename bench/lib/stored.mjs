@@ -1,0 +1,19 @@
+// Figures that earlier runs of a benchmark left: a table of an hour is not made in one go.
+
+import { readFileSync } from 'node:fs';
+
+/** What the file has, or `otherwise` where there is none yet; throws where it is no JSON. */
+export function storedJson(path, otherwise) {
+  let text = '';
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error.code === 'ENOENT') return otherwise;
+    throw error;
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`${path} cannot be read: ${error.message}; remove it, and measure again`);
+  }
+}
