@@ -1,6 +1,6 @@
 // Writes docs/accuracy.md: how often the answer was right, by kind and by family, and how far its confidence can be trusted.
 
-import { byKind, calibrationError, type Tally, tally } from './accuracy.ts';
+import { byKind, calibrationError, type Tally, tally, tooSure } from './accuracy.ts';
 import { byScenario, shareText } from './by-scenario.ts';
 import type { CoincidenceAnswer } from './coincidences.ts';
 import { type CoincidenceAnswers, coincidencesSection } from './coincidences-section.ts';
@@ -70,7 +70,9 @@ they show regressions and blind spots, not how often Faultline is right in life:
 | false incidents in family \`${UNCLEAR}\` | – | ${tally(undecidable).falseIncidents} |
 | time to detection, median and 95th percentile | – | ${seconds(all.detectionMedianMs)}, ${seconds(all.detectionP95Ms)} |
 | reported as a warning or worse and taken back (expected pause, planned work) | – | ${clear.reduce((sum, { withdrawn }) => sum + withdrawn, 0)} in ${all.runs} runs |
-| calibration error at first contact, as maps state it that were fitted on everything else, without what a rule holds at 60 % | ≤ 5 points | ${first === null ? '–' : `${(100 * calibrationError(first.unseen.filter(({ capped }) => !capped))).toFixed(1)} points`} |
+| calibration error at first contact, as maps state it that were fitted on everything else, without what a rule holds at 60 % | ≤ 5 points | ${free === null ? '–' : `${(100 * calibrationError(free)).toFixed(1)} points`} |
+| of that, what is stated too surely; the rest is too modest | – | ${free === null ? '–' : `${(100 * tooSure(free)).toFixed(1)} points`} |
+| wrong claims at first contact that are stated with 90 % and more, by the same maps | 0 | ${free === null ? '–' : free.filter(({ right, confidence }) => !right && confidence >= 0.895).length} |
 
 Time to detection counts from the first change of the timeline that the truth names to the first revision of the incident;
 most of it is the poll of the source.

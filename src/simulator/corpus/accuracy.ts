@@ -86,6 +86,13 @@ export function calibrationError(claims: readonly Claim[]): number {
   return bins.reduce((sum, bin) => sum + (bin.scenarios / total) * Math.abs(bin.confidence - bin.share), 0);
 }
 
+/** What of that error is confidence above the share right, the side on which people are misled; 0 to 1. */
+export function tooSure(claims: readonly Claim[]): number {
+  const bins = reliability(claims);
+  const total = bins.reduce((sum, { scenarios }) => sum + scenarios, 0);
+  return bins.reduce((sum, bin) => sum + (bin.scenarios / total) * Math.max(0, bin.confidence - bin.share), 0);
+}
+
 /** 95 % Wilson interval of a share, 0 to 1; the whole range where nothing was counted. */
 export function wilson(right: number, of: number): readonly [low: number, high: number] {
   if (of === 0) return [0, 1];

@@ -1,7 +1,7 @@
 // The section of the accuracy page on the confidence: what was reported so surely was right how often, and what the maps do.
 
 import catalog from '#catalog/calibration.json' with { type: 'json' };
-import { type Bin, calibrationError, reliability, wilson } from './accuracy.ts';
+import { type Bin, calibrationError, reliability, tooSure, wilson } from './accuracy.ts';
 import type { Claim } from './measure.ts';
 
 export interface FirstContactClaims {
@@ -33,10 +33,10 @@ are right more often than anything unseen will be, and say nothing of the confid
 |---|---|---|---|---|---|---|
 ${bins(unseen, inSample)}
 
-${tooSure(unseen)}
+${binsTooSure(unseen)}
 
-| calibration error, points | all claims | without those held at 60 % | claims |
-|---|---|---|---|
+| calibration error, points | all claims | without those held at 60 % | of that too sure | claims |
+|---|---|---|---|---|
 ${first === null ? '' : `${row('first contact, as maps state it that were fitted on everything else', first.unseen)}\n${row('first contact, each round from the fifth on as maps state it that were fitted on the rounds before it', first.before)}\n${row('first contact, as it was stated then', first.stated)}\n`}${row('in sample', inSample)}
 
 Evidence that a user of the host could have written never carries a claim above 60 %, however often it is right here: a rule
@@ -64,7 +64,8 @@ than this one.`;
 
 function row(what: string, claims: readonly Claim[]): string {
   const error = (of: readonly Claim[]): string => (100 * calibrationError(of)).toFixed(1);
-  return `| ${what} | ${error(claims)} | ${error(claims.filter(({ capped }) => !capped))} | ${claims.length} |`;
+  const free = claims.filter(({ capped }) => !capped);
+  return `| ${what} | ${error(claims)} | ${error(free)} | ${(100 * tooSure(free)).toFixed(1)} | ${claims.length} |`;
 }
 
 function maps(): string {
@@ -101,7 +102,7 @@ function bins(reported: readonly Claim[], other: readonly Claim[]): string {
 }
 
 /** Where even the upper end of the interval is below what was reported. */
-function tooSure(claims: readonly Claim[]): string {
+function binsTooSure(claims: readonly Claim[]): string {
   const over = reliability(claims).filter(
     (bin) => wilson(bin.share * bin.scenarios, bin.scenarios)[1] < bin.confidence,
   );
