@@ -41,6 +41,11 @@ function mayCause(cause: Condition, effect: Condition): boolean {
   return effect.severity === 'info' && effect.kind !== 'gpu.recovery_action';
 }
 
+/** A user's line of what something else than a user reports: by trust these two have one order, whichever was seen first. */
+function isSaidOf(cause: Condition, effect: Condition): boolean {
+  return onlyTenant(effect) && !mayCause(effect, cause);
+}
+
 /** A line of an excerpt that says no time may be of any day. */
 function isUndated({ first }: Condition): boolean {
   return first.attributes.undated === true;
@@ -62,7 +67,7 @@ export function bestEdge(
   let past: Past | null = null;
   let recheckMs = Number.POSITIVE_INFINITY;
   for (const row of rows) {
-    if (row.mustPrecede && orderOf(row, cause, effect) >= 0) continue;
+    if (row.mustPrecede && orderOf(row, cause, effect) >= 0 && !isSaidOf(cause, effect)) continue;
     if (!shortEnough(row, effect, context)) continue;
     const time = timing(row, cause.onset, cause.endMs, effect.onset, cause.againMs) ?? keepsUp(row, cause, effect);
     if (time === null) continue;

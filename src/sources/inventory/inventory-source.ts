@@ -41,6 +41,8 @@ export interface InventoryOptions {
 interface Missing {
   readonly part: Part | { readonly type: PartType };
   readonly kind: Kind;
+  /** Of the last look that saw it, ms. */
+  readonly fromMs: number;
   looks: number;
   reported: boolean;
 }
@@ -177,12 +179,14 @@ export class InventorySource extends PolledSource {
     }
     for (const [key, part] of now) {
       const kind = missingKind(type, this.#there.has(key));
-      const known = this.#missing.get(key) ?? { kind, looks: 0, reported: false, part };
+      const known = this.#missing.get(key) ?? { kind, looks: 0, reported: false, part, fromMs: when.earliestMs };
       this.#missing.set(key, known);
       known.looks += 1;
       if (known.reported || known.looks < LOOKS) continue;
       known.reported = true;
-      this.emit?.event(missingEvent(known.kind, part, 'onset', when, host, count));
+      // It went between the last look that saw it and this one, not between two that did not.
+      const since = { earliestMs: known.fromMs, latestMs: when.latestMs };
+      this.emit?.event(missingEvent(known.kind, part, 'onset', since, host, count));
     }
   }
 

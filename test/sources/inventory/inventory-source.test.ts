@@ -119,6 +119,18 @@ test('seven of eight GPUs after a boot is reported, even where the bus shows sev
   assert.deepEqual(third.said, [`gpu.missing gpu/${GPUS[4]} onset`, `gpu.missing gpu/${GPUS[4]} clear`]);
 });
 
+test('a part is gone since the last look that saw it, not since one that missed it', async () => {
+  const world = eight();
+  const { events } = await world.run(6, (_, look) => {
+    if (look !== 3) return;
+    world.remove(`bus/pci/devices/${GPUS[4]}`);
+    world.serials.delete(GPUS[4] ?? '');
+  });
+  const [{ interval } = {}] = events;
+  // The clock of these tests moves on by a second a look: the third saw it, the fourth and fifth did not.
+  assert.equal((interval?.latestMs ?? 0) - (interval?.earliestMs ?? 0), 2000);
+});
+
 test('a GPU that leaves the bus for one look is not reported', async () => {
   const world = eight();
   await world.run();
