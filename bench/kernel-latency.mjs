@@ -1,5 +1,5 @@
 // Bench: from a line in the kernel log to its incident on disk, each line an incident of its own: the first one after the start, at rest,
-// and among other lines that come fast; then lines of one incident, whose revisions are paced.
+// and among other lines that come fast; then lines that may belong to the incident of another, or do, whose revisions are paced.
 // Run: node bench/kernel-latency.mjs [LINES] [LINES_A_SECOND]   (default 240 and 10,000; needs `npm run build`)
 
 import { spawn } from 'node:child_process';
@@ -20,7 +20,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'yaml';
-import { distinctFault } from './lib/distinct-faults.mjs';
+import { distinctFault, kindredFault } from './lib/distinct-faults.mjs';
 import { usage } from './lib/process-figures.mjs';
 
 const [LINES = 240, RATE = 10_000] = process.argv.slice(2).map(Number);
@@ -141,13 +141,13 @@ function reported(what, times) {
   row(what, `p50 ${at(0.5)}, p90 ${at(0.9)}, p99 ${at(0.99)} ms (${sorted.length} of ${times.length} on disk)`);
 }
 
-async function distinct(daemon, rate) {
+async function distinct(daemon, rate, faultOf) {
   const times = [];
   const before = daemon.others;
   const beganMs = performance.now();
   const cpu = usage(daemon.child.pid).cpuSeconds;
   for (let i = 0; i < LINES; i += 1) {
-    const { text, part } = distinctFault(i);
+    const { text, part } = faultOf(i);
     times.push(daemon.once(text, part, rate));
     // Asleep it leaves the core to the daemon; with a flood the flood continues.
     if (rate === 0) await sleep(APART_MS);
@@ -170,19 +170,24 @@ row(
   `first line after the start, ${STARTS} starts`,
   `${firsts.map((time) => time?.toFixed(1) ?? '-').join(', ')} ms, slowest ${Math.max(...firsts.map((time) => time ?? LATEST_MS)).toFixed(1)} ms`,
 );
-for (const rate of [0, RATE]) {
+const PHASES = [
+  { faultOf: distinctFault, rate: 0, what: () => 'each line an incident, at rest' },
+  { faultOf: distinctFault, rate: RATE, what: (load) => `among ${load}` },
+  { faultOf: kindredFault, rate: 0, what: () => 'each one that may belong to another, at rest (some are paced)' },
+];
+for (const { faultOf, rate, what } of PHASES) {
   const daemon = await Daemon.started('busy');
   await sleep(2000);
-  await distinct(daemon, rate).then(({ times, load }) => reported(rate === 0 ? 'each line an incident, at rest' : `among ${load}`, times)); // biome-ignore format: one line
-  if (rate === 0) {
-    await sleep(3000);
-    const times = [];
-    for (let i = 0; i < 60; i += 1) {
-      times.push(daemon.once(ONE(i), '', 0, true));
-      await sleep(APART_MS);
-    }
-    reported('each line one more of the same incident (paced)', times);
-  }
+  await distinct(daemon, rate, faultOf).then(({ times, load }) => reported(what(load), times));
   await daemon.stop();
 }
+const daemon = await Daemon.started('paced');
+await sleep(2000);
+const paced = [];
+for (let i = 0; i < 60; i += 1) {
+  paced.push(daemon.once(ONE(i), '', 0, true));
+  await sleep(APART_MS);
+}
+reported('each line one more of the same incident (paced)', paced);
+await daemon.stop();
 row('load of the machine', loadavg().map((each) => each.toFixed(1)).join(', ')); // biome-ignore format: one line

@@ -8,6 +8,7 @@ import { byStatus } from '../sources/by-status.ts';
 import { createSources } from '../sources/index.ts';
 import { apiBackend } from './api-backend.ts';
 import type { Parts } from './parts.ts';
+import { rehearse } from './rehearsal.ts';
 import { takePatterns } from './site-patterns.ts';
 import { TcpApi } from './tcp-api.ts';
 
@@ -55,6 +56,10 @@ export async function startParts(parts: Parts, { openIncidents }: Pick<Recovered
   if (config.shadow) logger.warn('shadow mode (shadow: true): incidents are kept here, and nothing is sent');
   logger.info({ version: parts.version, sources: sources.map(({ name }) => name) }, 'started');
   parts.service.ready(`watching ${config.host}`);
+  const { host, correlation } = config;
+  void rehearse({ host, ...correlation, now: parts.now, signal: abort.signal }).catch((error: unknown) =>
+    bulkhead.caught('rehearsal', error),
+  );
 }
 
 /** One line for whoever reads the daemon's log first: what is watched, and what is not and why. */
