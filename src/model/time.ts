@@ -61,8 +61,27 @@ function clockText(epochS: number): string {
   return `${TWO_DIGITS[h]}:${TWO_DIGITS[m]}:${TWO_DIGITS[s]}`;
 }
 
+/** How our own documents write times: of these `Date.parse` knows all, and a pattern costs several times as much. */
+const OWN_FORM = '0000-00-00T00:00:00.000Z';
+const ZERO = 48;
+const NINE = 57;
+
+function isOwnForm(text: string): boolean {
+  if (text.length !== OWN_FORM.length) return false;
+  for (let at = 0; at < OWN_FORM.length; at += 1) {
+    const wanted = OWN_FORM.charCodeAt(at);
+    const code = text.charCodeAt(at);
+    if (wanted === ZERO ? code < ZERO || code > NINE : code !== wanted) return false;
+  }
+  return true;
+}
+
 /** Reads RFC 3339; null when the text is none. Keeps up to nanoseconds as far as float64 can. */
 export function parseTime(text: string): { epochMs: number; digits: number } | null {
+  if (isOwnForm(text)) {
+    const epochMs = Date.parse(text);
+    return Number.isNaN(epochMs) ? null : { epochMs, digits: 3 };
+  }
   const match = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|z|[+-]\d\d:?\d\d)$/.exec(text);
   if (!match) return null;
   const whole = Date.parse(`${match[1]}T${match[2]}${match[4]}`);

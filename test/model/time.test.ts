@@ -32,6 +32,23 @@ test('a fraction that rounds up carries over into the next second, minute and da
   assert.equal(formatTime(Date.UTC(2026, 11, 31, 23, 59, 59) + 600, 0), '2027-01-01T00:00:00Z');
 });
 
+test('the form that our documents have is read as every other one of the same time, and nothing else is taken for it', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: LAST_MS }), (ms) => {
+      const own = formatTime(ms, 3);
+      assert.deepEqual(parseTime(own), { epochMs: ms, digits: 3 });
+      assert.equal(parseTime(own.replace('Z', '+00:00'))?.epochMs, ms);
+    }),
+  );
+  for (const text of [
+    '2026-13-01T00:00:00.000Z',
+    '2026-01-01T25:00:00.000Z',
+    '2026-01-01T00:00:00.0x0Z',
+    '2026-01-01T00:00:00,000Z',
+  ])
+    assert.equal(parseTime(text), null, text);
+});
+
 test('what is not a valid time is refused', () => {
   assert.throws(() => formatTime(Number.NaN), RangeError);
   assert.throws(() => formatTime(9e15), RangeError);

@@ -35,6 +35,8 @@ export interface IncidentsOptions extends LogOptions, FilterOptions {
 }
 
 const LISTED = 20_000;
+/** Lines that are written together. */
+const AT_ONCE = 256;
 export async function listIncidents(options: IncidentsOptions, io: CommandIo, closed: AbortSignal): Promise<void> {
   const sinceMs = timeOf('--since', options.since, io.now()) ?? 0;
   const untilMs = timeOf('--until', options.until, io.now());
@@ -71,7 +73,10 @@ export async function listIncidents(options: IncidentsOptions, io: CommandIo, cl
   const isWorthIt = silent !== null && (incidents.length > 0 || sign.lastMs !== null || by !== null);
   if (isWorthIt) io.stderr.write(`${silent}\n`);
   if (unwritten !== null && by === null) io.stderr.write(`${unwrittenText(unwritten)}\n`);
-  for (const incident of shown) show(incident, book.of(incident.id), options, io, sign);
+  for (let from = 0; from < shown.length; from += AT_ONCE) {
+    const lines = shown.slice(from, from + AT_ONCE).map((each) => lineOf(each, book.of(each.id), options, io, sign));
+    io.stdout.write(lines.join(''));
+  }
   if (shown.length === 0 && options.json !== true && warnings.unreadable === 0) {
     io.stderr.write(`no incidents in ${directory}${filterText(options)}\n`);
   }
@@ -148,6 +153,16 @@ function heard(book: NoteBook, document: unknown): string | null {
 
 /** `sign`: what is known of the daemon; null for a revision that it has just written. */
 function show(incident: Incident, said: Said, options: IncidentsOptions, io: CommandIo, sign: SignOfLife | null): void {
+  io.stdout.write(lineOf(incident, said, options, io, sign));
+}
+
+function lineOf(
+  incident: Incident,
+  said: Said,
+  options: IncidentsOptions,
+  io: CommandIo,
+  sign: SignOfLife | null,
+): string {
   const { timeZone, colour, stdout } = io;
   const width = stdout.columns === undefined ? {} : { width: stdout.columns };
   const nowMs = sign === null ? io.now() : asOfMs(sign, io.now());
@@ -157,5 +172,5 @@ function show(incident: Incident, said: Said, options: IncidentsOptions, io: Com
     options.json === true
       ? shownJson({ ...incidentToDocument(incident, { nowMs }), ...asOf, ...saidToDocument(said) })
       : renderIncidentLine(incident, { timeZone, colour, said, asOfMs: silentMs, ...width });
-  stdout.write(`${line}\n`);
+  return `${line}\n`;
 }

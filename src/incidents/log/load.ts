@@ -29,7 +29,7 @@ export interface LoadOptions {
   readonly upTo?: (id: string) => number;
   /** False where evidence is not looked at: what a revision only names stays out then. */
   readonly evidence?: boolean;
-  /** True where the lists of incidents are not looked at: each incident is then what its newest line alone says, and no event is read. */
+  /** True where the lists of incidents are not looked at: each incident is then what its newest line alone says, without its lists, and no event is read. */
   readonly brief?: boolean;
   /** How many files before the current one are read; all when left out. */
   readonly newestFiles?: number;

@@ -24,6 +24,8 @@ interface Needed {
 
 /** More lines than this are found faster by reading everything once more. */
 const MOST_SPOTS = 32_768;
+/** So many that are not needed any more may be among them, besides as many as are. */
+const MOST_SPARE = 4096;
 
 type IncidentHead = Extract<Head, { schema: typeof INCIDENT_SCHEMA }>;
 
@@ -32,6 +34,8 @@ export class NewestLines {
   /** Those that changed last at the end. */
   readonly #newest = new Map<string, NewestLine>();
   #needed: Needed[] = [];
+  /** Of these so many were left when they were looked through last. */
+  #left = 0;
   #tooMany = false;
   #seen = 0;
 
@@ -66,7 +70,7 @@ export class NewestLines {
     }
     if (!this.#tooMany) this.#needed.push({ id, revision, spot: { ...place, length }, number: this.#seen });
     if (this.#newest.size > this.#limit * 2) this.trim();
-    if (this.#needed.length > 2 * MOST_SPOTS) this.#forgetOld();
+    if (this.#needed.length > Math.min(this.#left * 2, MOST_SPOTS) + MOST_SPARE) this.#forgetOld();
   }
 
   trim(): void {
@@ -86,7 +90,8 @@ export class NewestLines {
     this.#needed = this.#needed.filter(
       ({ id, number }) => number >= (this.#newest.get(id)?.from ?? Number.POSITIVE_INFINITY),
     );
-    if (this.#needed.length <= MOST_SPOTS) return;
+    this.#left = this.#needed.length;
+    if (this.#left <= MOST_SPOTS) return;
     this.#tooMany = true;
     this.#needed = [];
   }

@@ -7,7 +7,7 @@ import { paint, paintSeverity, wrap } from './layout.ts';
 import { percentText } from './quantity.ts';
 import { saidMark } from './said.ts';
 import { rootText, shortId, UNKNOWN } from './sentences.ts';
-import { clockText, dayText } from './when.ts';
+import { dayClockText } from './when.ts';
 import { whoseShort } from './whose.ts';
 
 export interface LineOptions {
@@ -26,12 +26,12 @@ export function renderIncidentLine(incident: Incident, options: LineOptions = {}
   const { colour = false, timeZone = 'UTC', width = Number.POSITIVE_INFINITY } = options;
   const id = shortId(incident.id);
   const state = incident.mergedInto === null ? incident.state : 'merged';
-  const head = `${id}  ${dayText(incident.openedMs, timeZone)} ${clockText(incident.openedMs, timeZone)}  ${state.padEnd(8)}  `;
+  const head = `${id}  ${dayClockText(incident.openedMs, timeZone)}  ${state.padEnd(8)}  `;
   const sure = `${percentText(incident.confidence).padStart(5)}  `;
   const unsure = incident.unconfirmed === null ? '' : ', unconfirmed';
   const said = `${madeMark(incident)}${incident.rootKnown ? '' : `no root cause yet${unsure}: `}${rootText(incident).replace(UNKNOWN, '')}`;
   const asOf = options.asOfMs ?? null;
-  const known = asOf === null ? '' : `  [as of ${dayText(asOf, timeZone)} ${clockText(asOf, timeZone)}]`;
+  const known = asOf === null ? '' : `  [as of ${dayClockText(asOf, timeZone)}]`;
   const job = whoseShort(incident);
   const mark = (job === '' ? '' : `  [${job}]`) + known + saidMark(options.said ?? NOTHING_SAID);
   const padding = ' '.repeat(Math.max(10 - incident.severity.length, 1));

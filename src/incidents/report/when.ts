@@ -5,6 +5,15 @@ import { numberText } from './quantity.ts';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
+const DAY_AND_CLOCK: Intl.DateTimeFormatOptions = {
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+};
+
 function format(timeZone: string, key: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const known = formats.get(timeZone + key);
   if (known !== undefined) return known;
@@ -25,6 +34,14 @@ export function dayText(epochMs: number, timeZone: string): string {
   );
   const part = (type: string): string => parts.find((each) => each.type === type)?.value ?? '';
   return `${part('year')}-${part('month')}-${part('day')}`;
+}
+
+/** Both at once, as `2026-11-27 14:32:00`: lists have thousands of them. */
+export function dayClockText(epochMs: number, timeZone: string): string {
+  const text = format(timeZone, 'day and clock', DAY_AND_CLOCK).format(dateOf(epochMs));
+  // "27/11/2026, 14:32:00", by the rules of en-GB.
+  const [day = '', month = '', year = ''] = text.slice(0, text.indexOf(',')).split('/');
+  return `${year}-${month}-${day} ${text.slice(text.indexOf(',') + 2)}`;
 }
 
 /** `14:32:00`, or with tenths `14:32:00.6`. */
