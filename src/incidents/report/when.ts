@@ -27,8 +27,17 @@ function dateOf(epochMs: number): Date {
   return new Date(Number.isFinite(epochMs) ? Math.min(Math.max(epochMs, 0), 253_402_300_799_999) : 0);
 }
 
+/** Where no zone is to be looked up: the daemon's own words are in UTC, and Intl's tables would stay in its memory. */
+const isUtc = (timeZone: string): boolean => timeZone === 'UTC';
+const DAY_END = 10;
+const CLOCK = DAY_END + 1;
+const MINUTE_END = CLOCK + 5;
+const SECOND_END = CLOCK + 8;
+const TENTH_END = SECOND_END + 2;
+
 /** `2026-11-27` */
 export function dayText(epochMs: number, timeZone: string): string {
+  if (isUtc(timeZone)) return dateOf(epochMs).toISOString().slice(0, DAY_END);
   const parts = format(timeZone, 'day', { year: 'numeric', month: '2-digit', day: '2-digit' }).formatToParts(
     dateOf(epochMs),
   );
@@ -38,6 +47,7 @@ export function dayText(epochMs: number, timeZone: string): string {
 
 /** Both at once, as `2026-11-27 14:32:00`: lists have thousands of them. */
 export function dayClockText(epochMs: number, timeZone: string): string {
+  if (isUtc(timeZone)) return dateOf(epochMs).toISOString().slice(0, SECOND_END).replace('T', ' ');
   const text = format(timeZone, 'day and clock', DAY_AND_CLOCK).format(dateOf(epochMs));
   // "27/11/2026, 14:32:00", by the rules of en-GB.
   const [day = '', month = '', year = ''] = text.slice(0, text.indexOf(',')).split('/');
@@ -46,6 +56,10 @@ export function dayClockText(epochMs: number, timeZone: string): string {
 
 /** `14:32:00`, or with tenths `14:32:00.6`. */
 export function clockText(epochMs: number, timeZone: string, tenths = false): string {
+  if (isUtc(timeZone))
+    return dateOf(epochMs)
+      .toISOString()
+      .slice(CLOCK, tenths ? TENTH_END : SECOND_END);
   const options: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', second: '2-digit' };
   if (!tenths) return format(timeZone, 'clock', options).format(dateOf(epochMs));
   return format(timeZone, 'tenths', { ...options, fractionalSecondDigits: 1 }).format(dateOf(epochMs));
@@ -59,6 +73,7 @@ export function otherDay(timeMs: number, openedMs: number, timeZone: string): st
 
 /** `14:31` */
 export function minuteText(epochMs: number, timeZone: string): string {
+  if (isUtc(timeZone)) return dateOf(epochMs).toISOString().slice(CLOCK, MINUTE_END);
   return format(timeZone, 'minute', { hour: '2-digit', minute: '2-digit' }).format(dateOf(epochMs));
 }
 
