@@ -10,6 +10,7 @@ export const ack = defineCommand<NoteOptions, [id: string]>({
   usage: 'ID',
   summary: 'acknowledge an incident',
   description: 'acknowledge an incident: it is being looked after',
+  example: 'faultline ack 7f3c41 --note INC-4711',
   arguments: [argument('<id>', 'id, or its first digits (at least four)')],
   options: [
     new Option('--by <name>', 'who looks after it; you when left out'),

@@ -11,6 +11,7 @@ export const bundle = defineCommand<BundleOptions, [id: string]>({
   summary: 'one archive for the vendor, secrets removed',
   description:
     'make a tar.gz for the vendor: the incident, its samples, the kernel log around it, the parts of this host, the configuration, versions; secrets removed',
+  example: 'faultline bundle 7f3c41',
   arguments: [argument('<id>', 'id, or its first digits (at least four)')],
   options: [
     new Option('--out <file>', 'write this file, which must not exist; into a folder under a name of its own'),

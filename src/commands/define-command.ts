@@ -27,6 +27,8 @@ interface CommandParts<Options, Arguments extends readonly unknown[]> {
   readonly help?: string;
   /** What is behind its name: "<id>", "[file]", "<path...>", with its meaning. */
   readonly arguments?: readonly Argument[];
+  /** A whole command line, which is shown where an argument is missing. */
+  readonly example?: string;
   readonly options?: readonly Option[];
   /** Gives the exit status, or nothing for 0. Imports what it needs itself: a command costs the others nothing. */
   readonly run?: (call: CommandCall<Options, Arguments>) => Promise<number> | Promise<void>;
@@ -79,6 +81,18 @@ export function argument<T>(flags: string, text: string, parse?: (text: string) 
   return parse === undefined ? made : made.argParser(parse);
 }
 
+/** Behind what commander reports of a missing argument. */
+function showExample(command: Command, example: string): void {
+  const { outputError } = command.configureOutput();
+  command.configureOutput({
+    outputError: (text, write) =>
+      outputError?.(
+        text.replace(/^(error: missing required argument [^\n]*)\n$/, `$1. For example: ${example}\n`),
+        write,
+      ),
+  });
+}
+
 function add<Options, Arguments extends readonly unknown[]>(
   parent: Command,
   parts: CommandParts<Options, Arguments>,
@@ -88,6 +102,7 @@ function add<Options, Arguments extends readonly unknown[]>(
   const command = parent.command(name).summary(summary).description(description);
   for (const each of list) command.addArgument(each);
   for (const each of options) command.addOption(each);
+  if (parts.example !== undefined) showExample(command, parts.example);
   if (help !== undefined) command.addHelpText('after', () => fit(help, textWidth()));
   for (const each of commands) each.addTo(command, io);
   if (run === undefined) return command;

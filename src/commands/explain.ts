@@ -10,6 +10,7 @@ export const explain = defineCommand<ExplainOptions, [id: string]>({
   usage: 'ID',
   summary: 'one incident: cause, evidence and what to do',
   description: 'explain one incident: its cause, its evidence and what to do',
+  example: 'faultline explain 7f3c41',
   arguments: [argument('<id>', 'id, or its first digits (at least four)')],
   options: [
     new Option('--format <format>', 'text, markdown, json or html (one file that loads nothing)').default('text'),

@@ -31,6 +31,7 @@ export const fr = defineCommand<Options, [paths: string[]]>({
   summary: 'flight-recorder dumps: which rank is waited for',
   description: 'analyse flight-recorder dumps of one job: which rank the others wait for, and where in the code',
   help: '\nExit status: 0 when dumps could be read, whatever they contain; 1 otherwise.',
+  example: 'faultline fr /dumps/job-7',
   arguments: [argument('<path...>', 'dumps, summaries, what a collector wrote of them, or folders with any of these')],
   options: [
     jsonOption('one document; with --follow one a line'),

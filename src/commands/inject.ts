@@ -37,6 +37,7 @@ export const inject = defineCommand<InjectOptions, [what: string, value: string 
   summary: 'put a made-up fault into the daemon, as root',
   description: 'put a made-up fault, marked as such, into the running daemon: see what a real one would look like',
   help: HELP,
+  example: 'faultline inject xid 79',
   arguments: [
     argument('<what>', 'list, xid, kernel-line, end, or a kind'),
     argument('[value]', 'number of the XID, or text of the line'),

@@ -20,6 +20,7 @@ const list = defineSubCommand<InventoryOptions>({
 const accept = defineSubCommand<InventoryOptions, [string]>({
   name: 'accept',
   summary: 'a part was taken out on purpose: expect it no more',
+  example: 'faultline inventory accept gpu/0000:9b:00.0',
   arguments: [argument('<part>', 'as list shows it, for example gpu/0000:9b:00.0')],
   options: [config],
   run: async ({ options, arguments: [part], io }) => {

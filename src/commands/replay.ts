@@ -9,6 +9,7 @@ export const replay = defineCommand<{ readonly json?: boolean }, [file: string]>
   usage: 'F',
   summary: 'run a recording again to the same incidents',
   description: 'run a recording again to the same incidents, faster than real time',
+  example: 'faultline replay day.flrec',
   arguments: [argument('<file>', 'the recording')],
   options: [jsonOption('one document {schema, recording, events, incidents}')],
   run: async ({ arguments: [file], options }) => {

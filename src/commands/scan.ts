@@ -18,6 +18,7 @@ export const scan = defineCommand<ScanOptions, [paths: string[]]>({
   summary: 'find incidents in saved logs',
   description: 'find incidents in saved logs of kernel, jobs and collectives, of one host or of a cluster',
   help: HELP,
+  example: 'faultline scan dmesg.txt slurm-812.out, or faultline scan FOLDER',
   arguments: [argument('<path...>', 'files, folders with all below them, "wildcards", or - for standard input')],
   options: [
     jsonOption('one document {schema, inputs, events, incidents, progress, readings}'),

@@ -21,6 +21,7 @@ const add = defineSubCommand<AddOptions, [matchers: string[]]>({
 Examples:
   faultline silence add kind=gpu.thermal_throttle --for 4h --why "fans on order, INC-4711"
   faultline silence add 'kind=~"nic[.].*"' 'job="llama-70b"' --for 1h --why "switch upgrade"`,
+  example: `faultline silence add 'kind="gpu.lost"' --for 2h`,
   arguments: [argument('<matcher...>', 'condition, such as kind="gpu.lost" or job=~"test-.*"')],
   options: [
     durationOption('--for <time>', 'ends by itself after this: 30m, 2h, 1d; at most 30d', bounds).makeOptionMandatory(),
@@ -50,6 +51,7 @@ const end = (name: 'end' | 'remove', summary: string) =>
   defineSubCommand<EndOptions, [id: string]>({
     name,
     summary,
+    example: 'faultline silence end 7f3c41',
     arguments: [argument('<id>', 'as faultline silence list shows it, or its first digits')],
     options: who,
     run: async ({ arguments: [id], options, io }) => {

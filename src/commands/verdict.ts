@@ -14,6 +14,7 @@ export const verdict = defineCommand<VerdictOptions, [id: string, verdict: strin
   usage: 'ID right|wrong',
   summary: 'note whether an incident was right',
   description: 'note whether an incident named the right root',
+  example: 'faultline verdict 7f3c41 right',
   arguments: [
     argument('<id>', 'id, or its first digits (at least four)'),
     argument('<verdict>', 'right or wrong', rightOrWrong),

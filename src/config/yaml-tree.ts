@@ -1,6 +1,6 @@
 // Reads YAML into plain values, and keeps for every value and key the place where it was written.
 
-import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type Scalar } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type Scalar, visit } from 'yaml';
 import { errorText } from '../helpers/error-text.ts';
 import type { Problem } from './config-error.ts';
 import { expand } from './expand.ts';
@@ -57,6 +57,24 @@ function withoutSource(message: string): string {
   return message.replace(/: [\s\S]*$/, '').replace(/(\btag|escape sequence) [\s\S]*$/i, '$1');
 }
 
+/** Where the innermost quote, or list or map in brackets, begins that continues to the end of the text; null where none does. */
+function openSign(contents: Node | null, text: string, isQuote: boolean): number | null {
+  let found: number | null = null;
+  const end = text.trimEnd().length;
+  visit(contents, {
+    Scalar: (_key, { type, range }) => {
+      const quoted = type === 'QUOTE_DOUBLE' || type === 'QUOTE_SINGLE';
+      if (isQuote && quoted && range != null && range[1] >= end) found = range[0];
+    },
+    Collection: (_key, { flow, range }) => {
+      if (isQuote || flow !== true || range == null || range[1] < end) return;
+      if (range[1] === end && (text[end - 1] === ']' || text[end - 1] === '}') && found !== null) return;
+      found = range[0];
+    },
+  });
+  return found;
+}
+
 /** The text with empty lines in place of the sections, from one key at the margin to the next, that hold these lines. */
 function withoutSections(text: string, lines: readonly number[]): string {
   const written = text.split('\n');
@@ -110,9 +128,12 @@ class TreeReader {
       if (errors.length === 0) return document.contents === null ? {} : this.#node(document.contents, '', schema, 0);
       this.#partial = true;
       for (const { pos, message } of errors) {
-        const text = withoutSource(message);
+        const opened =
+          pos[0] >= rest.trimEnd().length ? openSign(document.contents, rest, message.includes('closing')) : null;
+        const text = opened === null ? withoutSource(message) : `this ${rest[opened]} is not closed`;
+        const offset = opened ?? pos[0];
         // An open quote ends wherever the text does: the same mistake once more.
-        if (round === 0 || !reported.has(text)) this.#problem('FL1103', pos[0], `is not valid YAML: ${text}`);
+        if (round === 0 || !reported.has(text)) this.#problem('FL1103', offset, `is not valid YAML: ${text}`);
         reported.add(text);
       }
       if (errors.some(({ message }) => message.includes(SEVERAL))) return {};

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Recent } from '../api/recent.ts';
 import type { BlackBox } from '../incidents/black-box.ts';
 import type { IncidentLog } from '../incidents/log/incident-log.ts';
-import { doText } from '../incidents/report/steps.ts';
+import { logText } from '../incidents/report/steps.ts';
 import type { FaultEvent } from '../model/event.ts';
 import type { Incident } from '../model/incident.ts';
 import { hasRole } from '../model/kind.ts';
@@ -67,8 +67,8 @@ export class Publisher {
       }
       recent.incident(written);
       outputs?.incident(written);
-      const advice = state === 'open' ? { do: doText(written, 'UTC') } : {};
-      const fields = { ...this.about(written), state, revision, severity, confidence, log: written.log, ...advice };
+      const advice = logText(written, 'UTC');
+      const fields = { ...this.about(written), state, revision, severity, confidence, log: written.log, do: advice };
       logger.info(fields, title);
     });
     if (incident.made !== 'injected') void blackBox?.take(incident);

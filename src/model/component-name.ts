@@ -2,6 +2,7 @@
 
 import type { Component } from './component.ts';
 import { plain } from './plain.ts';
+import { hostPrefix, hostText } from './unnamed-host.ts';
 
 /** `group` is what siblings share; `index` tells them apart, empty where the name stands for itself. */
 export interface Name {
@@ -31,9 +32,10 @@ function join(...words: readonly string[]): string {
 
 /** `local`: for a device that does not say on which it is; empty where that goes without saying. */
 export function nameOf(component: Component, local = ''): Name {
-  const host = plain(component.host ?? local, 64);
-  const id = plain(component.id, 64);
+  const host = plain(hostPrefix(component.host ?? local), 64);
   const { type } = component;
+  if (type === 'host') return { group: plain(hostText(component.id), 64), index: '' };
+  const id = plain(component.id, 64);
   const numbered = component.aliases
     ?.map((alias) => /^([a-z]+) (\d{1,6})$/.exec(alias))
     .find((match) => match !== null);
@@ -42,7 +44,7 @@ export function nameOf(component: Component, local = ''): Name {
   const word = PART_WORDS[type];
   if (word !== undefined && slash > 0) {
     const owner = id.slice(0, slash);
-    return { group: join(type === 'rank' ? jobName(owner) : owner, word), index: id.slice(slash + 1) };
+    return { group: join(type === 'rank' ? jobText(owner) : hostPrefix(owner), word), index: id.slice(slash + 1) };
   }
   if (type === 'nvlink' || type === 'gpu_instance') {
     const part = type === 'nvlink' ? 'link' : 'instance';
@@ -52,11 +54,11 @@ export function nameOf(component: Component, local = ''): Name {
     type === 'nic' ? component.aliases?.find((alias) => /^[a-z][a-z0-9_]{0,14}$/.test(alias)) : undefined;
   if (interfaceName !== undefined) return { group: join(host, interfaceName), index: '' };
   if (DEVICES.has(type)) return { group: join(host, type), index: id };
-  return { group: type === 'job' ? jobName(id) : id, index: '' };
+  return { group: type === 'job' ? jobText(id) : id, index: '' };
 }
 
 /** A number that a scheduler gave says nothing by itself. */
-function jobName(id: string): string {
+export function jobText(id: string): string {
   return /^\d/.test(id) ? `job ${id}` : id;
 }
 

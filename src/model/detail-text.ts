@@ -2,11 +2,14 @@
 
 import type { Attributes } from './event.ts';
 import type { Kind } from './kind.ts';
+import { shortened } from './shortened.ts';
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
 const LONGEST_PATH = 120;
 const LONGEST_DEED = 200;
 const LONGEST_NAME = 32;
+/** From here on whole minutes. */
+const SHORT_MS = 120_000;
 const COLLECTIVE: ReadonlySet<Kind> = new Set<Kind>([
   'job.collective_desync',
   'job.collective_mismatch',
@@ -30,6 +33,8 @@ export function detailText(kind: Kind, attributes: Attributes): string | null {
   if (kind === 'agent.source_failed' || kind === 'agent.source_stalled') return ownText(attributes);
   if (typeof attributes.previous_xid === 'number') return `because of XID ${attributes.previous_xid}`;
   if (kind === 'nic.command_timeout') return queueText(attributes);
+  if (kind === 'host.pressure') return shortageText(attributes);
+  if (kind.startsWith('net.')) return peerText(attributes);
   if (kind.startsWith('storage.')) return deviceText(kind, attributes);
   return kind === 'gpu.call_stalled' ? callText(attributes) : fullnessText(attributes);
 }
@@ -44,54 +49,75 @@ function whyMissing({ why, present, known }: Attributes): string | null {
 /** "KeyError: 'labels'", "exited with exit code 1", "task 3 sent no heartbeat"; null where a rank's end is all that is known. */
 function crashText({ task, how, exception, message }: Attributes): string | null {
   if (typeof exception !== 'string' || exception === '') {
-    if (typeof how === 'string' && how !== '') return how.charAt(0).toLowerCase() + how.slice(1, LONGEST_DEED);
+    if (typeof how === 'string' && how !== '')
+      return shortened(how.charAt(0).toLowerCase() + how.slice(1), LONGEST_DEED);
     return typeof task === 'number' ? `task ${task} sent no heartbeat` : null;
   }
   const text = typeof message === 'string' && message !== '' ? `${exception}: ${message}` : exception;
-  return text.slice(0, LONGEST_DEED);
+  return shortened(text, LONGEST_DEED);
 }
 
-/** "did not enter all_reduce number 9 of the world group, last called from step (train.py:93)"; a log line has no such detail. */
-function didText({ did }: Attributes): string | null {
-  return typeof did === 'string' && did !== '' ? did.slice(0, LONGEST_DEED) : null;
+/** "did not enter all_reduce number 9 of the world group, last called from step (train.py:93)"; a watchdog's line: "waited 10 min in ALLREDUCE, number 48210". */
+function didText({ did, operation, sequence, waited_ms: waited }: Attributes): string | null {
+  if (typeof did === 'string' && did !== '') return shortened(did, LONGEST_DEED);
+  if (typeof waited !== 'number' || waited <= 0) return null;
+  const time = waited < SHORT_MS ? `${Math.round(waited / 1000)} s` : `${Math.round(waited / 60_000)} min`;
+  const where = typeof operation === 'string' && operation !== '' ? ` in ${shortened(operation, LONGEST_NAME)}` : '';
+  return `waited ${time}${where}${typeof sequence === 'number' ? `, number ${sequence}` : ''}`;
 }
 
 /** "Faultline's own process faultline-fr (flight-recorder): ended by the out-of-memory killer"; null for any other trouble. */
 function ownText({ own, process, source, reason }: Attributes): string | null {
   if (own !== true || typeof reason !== 'string') return null;
-  const name = typeof process === 'string' ? ` ${process.slice(0, LONGEST_NAME)}` : '';
-  return `Faultline's own process${name} (${String(source).slice(0, LONGEST_NAME)}): ${reason}`;
+  const name = typeof process === 'string' ? ` ${shortened(process, LONGEST_NAME)}` : '';
+  return `Faultline's own process${name} (${shortened(String(source), LONGEST_NAME)}): ${reason}`;
 }
 
 /** "nvmlDeviceGetUUID, 2.1 s": the call that did not return, and for how long when it was given up. */
 function callText({ call, stalled_ms: stalled }: Attributes): string | null {
   if (typeof call !== 'string' || call === '') return null;
   const time = typeof stalled === 'number' && stalled >= 0 ? `, ${Number((stalled / 1000).toFixed(1))} s` : '';
-  return call.slice(0, LONGEST_PATH) + time;
+  return shortened(call, LONGEST_PATH) + time;
 }
 
 /** "transmit queue 5 of eth2, 5.01 s"; null for a command of the driver. */
 function queueText({ interface: port, transmit_queue: queue, waited_ms: waited }: Attributes): string | null {
   if (typeof port !== 'string' || queue === undefined) return null;
   const time = typeof waited === 'number' ? `, ${Number((waited / 1000).toFixed(2))} s` : '';
-  return `transmit queue${typeof queue === 'number' ? ` ${queue}` : ''} of ${port.slice(0, LONGEST_NAME)}${time}`;
+  return `transmit queue${typeof queue === 'number' ? ` ${queue}` : ''} of ${shortened(port, LONGEST_NAME)}${time}`;
 }
 
 /** "nvme0n1, Unrecovered Read Error", "server 10.0.0.4": the disk, which is of this host, or the server, which is not. */
 function deviceText(kind: Kind, { device, server, status }: Attributes): string | null {
   if (typeof server === 'string')
-    return server.slice(0, LONGEST_PATH) + (kind === 'storage.stall' ? ' does not answer' : ' refused this host');
+    return shortened(server, LONGEST_PATH) + (kind === 'storage.stall' ? ' does not answer' : ' refused this host');
   if (typeof device !== 'string') return null;
-  return device.slice(0, LONGEST_NAME) + (typeof status === 'string' ? `, ${status.slice(0, LONGEST_NAME)}` : '');
+  return shortened(device, LONGEST_NAME) + (typeof status === 'string' ? `, ${shortened(status, LONGEST_NAME)}` : '');
 }
 
 /** "python3 of /slurm/job_991": the control group names the job or the container. */
 function victimText({ process, memcg, reason, told_by: by }: Attributes): string | null {
   // A launcher's or scheduler's word names no process.
   if (typeof process !== 'string' || process === '')
-    return typeof reason === 'string' ? `${reason.slice(0, LONGEST_PATH)}, reported by ${String(by).slice(0, LONGEST_NAME)}` : null; // biome-ignore format: one line
-  const group = typeof memcg === 'string' && memcg !== '' && memcg !== '/' ? ` of ${memcg.slice(0, LONGEST_PATH)}` : '';
-  return process.slice(0, LONGEST_PATH) + group;
+    return typeof reason === 'string' ? `${shortened(reason, LONGEST_PATH)}, reported by ${shortened(String(by), LONGEST_NAME)}` : null; // biome-ignore format: one line
+  const group =
+    typeof memcg === 'string' && memcg !== '' && memcg !== '/' ? ` of ${shortened(memcg, LONGEST_PATH)}` : '';
+  return shortened(process, LONGEST_PATH) + group;
+}
+
+/** "ephemeral-storage": what is short, where the line says. */
+function shortageText({ resource }: Attributes): string | null {
+  return typeof resource === 'string' && resource !== '' && resource !== 'unknown'
+    ? shortened(resource, LONGEST_NAME)
+    : null;
+}
+
+/** "mlx5_4, peer 10.0.0.10": the card and the other side, as far as the line names them. */
+function peerText({ device, peer }: Attributes): string | null {
+  const own = typeof device === 'string' && device !== '' ? shortened(device, LONGEST_NAME) : null;
+  const other = typeof peer === 'string' && peer !== '' ? `peer ${shortened(peer, LONGEST_PATH)}` : null;
+  const parts = [own, other].filter((part) => part !== null);
+  return parts.length === 0 ? null : parts.join(', ');
 }
 
 /** "/var/log, 0.3 of 240 GiB left"; null for an event without a file system. */
@@ -102,5 +128,5 @@ function fullnessText(attributes: Attributes): string | null {
   const [left, whole] = [available, size].map((bytes) => Number((bytes / 1024 ** power).toPrecision(3)));
   const files =
     typeof inodes === 'number' && inodes >= INODES_SHORT ? `, ${Math.round(inodes * 100)} % of inodes used` : '';
-  return `${path.slice(0, LONGEST_PATH)}, ${left} of ${whole} ${UNITS[power]} left${files}`;
+  return `${shortened(path, LONGEST_PATH)}, ${left} of ${whole} ${UNITS[power]} left${files}`;
 }

@@ -49,6 +49,7 @@ export interface KindEntry {
   readonly survives_plan?: { readonly kinds: readonly string[]; readonly note: string };
   readonly repeated?: RepeatEntry;
   readonly likely_roots?: readonly LikelyRootEntry[];
+  readonly first_step?: string;
 }
 
 export interface BeginsWithEntry {

@@ -53,8 +53,8 @@ const cases: readonly (readonly [string, string, readonly string[]])[] = [
   ['a key given twice', 'host: a\nlog_level: info\nhost: b', ['3:1: host is there twice; the first is on line 1. Remove one [FL1103]']],
   ['a tab', 'sources:\n\tgpu: {}', ['2:1: is not valid YAML: Tabs are not allowed as indentation [FL1103]']],
   ['a list left open', 'sources:\n  pdu: [a', [
-    '2:10: is not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ] [FL1103]']],
-  ['a quote left open', 'host: "a', ['1:9: is not valid YAML: Missing closing "quote [FL1103]']],
+    '2:8: is not valid YAML: this [ is not closed [FL1103]']],
+  ['a quote left open', 'host: "a', ['1:7: is not valid YAML: this " is not closed [FL1103]']],
   ['two documents', 'host: a\n---\nhost: b', [
     '2:1: is not valid YAML: there is a second document (---); keep one [FL1103]']],
   ['a tag', 'host: !!binary aGk=', ['1:16: has the tag tag:yaml.org,2002:binary. Write: the plain value, in quotes [FL1103]']],

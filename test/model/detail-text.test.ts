@@ -4,6 +4,29 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { detailText } from '../../src/model/detail-text.ts';
 
+test('a text that is cut ends with a word and an ellipsis', () => {
+  const text = detailText('job.rank_crashed', { exception: 'ValueError', message: 'word '.repeat(100) }) ?? '';
+  assert.match(text, /^ValueError: (?:word )*word…$/);
+  assert.ok(text.length <= 200);
+});
+
+test('what is short on a node, and the card and peer of a link, are said where a line names them', () => {
+  assert.equal(detailText('host.pressure', { resource: 'ephemeral-storage' }), 'ephemeral-storage');
+  assert.equal(detailText('host.pressure', { resource: 'unknown' }), null);
+  assert.equal(
+    detailText('net.rdma_retry_exceeded', { device: 'mlx5_4', peer: '192.0.2.9' }),
+    'mlx5_4, peer 192.0.2.9',
+  );
+  assert.equal(detailText('net.connection_reset', {}), null);
+});
+
+test('a watchdog says how long it waited, in what', () => {
+  const waited = { waited_ms: 600_019, operation: 'ALLREDUCE', sequence: 48_210 };
+  assert.equal(detailText('job.collective_timeout', waited), 'waited 10 min in ALLREDUCE, number 48210');
+  assert.equal(detailText('job.collective_timeout', { waited_ms: 30_400 }), 'waited 30 s');
+  assert.equal(detailText('job.collective_timeout', {}), null);
+});
+
 test('a file system is named, with what is left in the unit of its size', () => {
   const of = (size: number, available: number, inodes: number | null = null) =>
     detailText('host.disk_full', {

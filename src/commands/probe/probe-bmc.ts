@@ -81,6 +81,7 @@ function secrets(options: ProbeBmcOptions, env: ProbeIo['env']): { password: str
 export const probeBmcCommand = defineSubCommand<ProbeBmcOptions, [target: string]>({
   name: 'bmc',
   summary: 'read a BMC once over Redfish and print its readings',
+  example: 'faultline probe bmc https://10.0.20.3',
   arguments: [argument('<url>', 'address of the BMC, for example https://10.0.20.3')],
   options: [
     new Option('--user <name>', 'user with read rights; asked without a login where left out'),

@@ -117,6 +117,7 @@ const choice = (flags: string, text: string, choices: readonly string[]): Option
 export const probePduCommand = defineSubCommand<ProbePduOptions, [target: string]>({
   name: 'pdu',
   summary: 'read a PDU once over SNMP and print its readings',
+  example: 'faultline probe pdu 10.0.14.2',
   arguments: [argument('<host[:port]>', 'address of the PDU; port 161 where left out')],
   options: [
     choice('--snmp-version <version>', 'protocol', VERSIONS),

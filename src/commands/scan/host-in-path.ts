@@ -33,6 +33,12 @@ export function hostInPath(path: string): string | null {
   }
   if (name.length > LONGEST_NAME) return null;
   const stem = name.replace(ENDINGS, '');
-  const host = BEFORE.exec(stem)?.[1] ?? BEHIND.exec(stem)?.[1];
-  return host !== undefined && HOST.test(host) && !OTHER.test(host) ? host : null;
+  const behind = BEFORE.exec(stem)?.[1];
+  const host = behind === undefined ? BEHIND.exec(stem)?.[1] : (BEHIND.exec(behind)?.[1] ?? behind);
+  return host !== undefined && isHostName(host) ? host : null;
+}
+
+/** Whether a name may well be that of a host of a cluster: a job's, a day's or a part's number is none. */
+export function isHostName(name: string): boolean {
+  return HOST.test(name) && !OTHER.test(name);
 }

@@ -3,7 +3,8 @@
 import { basename, dirname } from 'node:path';
 import type { Component } from '../../model/component.ts';
 import type { EventInput } from '../../model/record.ts';
-import { hostInPath } from './host-in-path.ts';
+import { hostOfLog } from '../../model/unnamed-host.ts';
+import { hostInPath, isHostName } from './host-in-path.ts';
 
 /** A host that lines name, and those that stand in for a log whose lines name none. */
 export interface HostOfLogs {
@@ -18,13 +19,16 @@ export interface HostOfLogs {
 export interface Unnamed {
   readonly kernel: boolean;
   readonly path: string;
+  /** Its lines name none that wrote them, but the host of the fault that they report first; null where they do not. */
+  readonly says?: string | null;
 }
 
 /**
  * A log that names no host is of the host that its path names; else of the only host that the others name; else of the one whose
- * logs are nearest to it: in its folder, or below the first folder above that has any. Kernel logs that name none are hosts
- * of their own, each with the logs nearest to it, called as the folder is where there are several folders, else as the log is.
- * Where the nearest are of several hosts, none is guessed. `namedIn`: in which logs lines name a host, by the host.
+ * logs are nearest to it: in its folder, or below the first folder above that has any; else, of a job, of the host that its
+ * lines say. Kernel logs that name none are hosts of their own, each with the logs nearest to it, called as a job's log among
+ * them says, as the folder is where there are several folders, else as the log is. Where the nearest are of several hosts, none
+ * is guessed. `namedIn`: in which logs lines name a host, by the host.
  */
 export function hostsOf(
   named: ReadonlySet<string>,
@@ -59,6 +63,13 @@ export function hostsOf(
     return host === null;
   });
   const called = new Set<string>();
+  // Next to a kernel log that no one names, a job's log may say whose both are.
+  const namesOthers = named.size === 0 && rest.some(({ kernel }) => kernel);
+  rest = rest.filter(({ label, says = null }) => {
+    if (says === null || namesOthers) return true;
+    add(alike(named, byShort, says), label);
+    return false;
+  });
   const folders = Map.groupBy(rest, ({ path }) => dirname(path));
   const kernels = new Folders();
   for (const { kernel, label, path } of rest) if (kernel) kernels.add(path, label);
@@ -66,15 +77,15 @@ export function hostsOf(
   for (const [label, group] of groups) {
     const folder = dirname(unnamed.get(label)?.path ?? '');
     const members = new Set(group);
-    const alone = (folders.get(folder) ?? []).every((each) => members.has(each));
+    const isWhole = (folders.get(folder) ?? []).every((each) => members.has(each));
     const inFolder = basename(folder);
-    const isFree = inFolder !== '' && inFolder !== '.' && !hosts.has(inFolder);
-    const name = folders.size > 1 && alone && isFree ? inFolder : label;
-    called.add(name);
-    hosts.set(
-      name,
-      group.map((each) => each.label),
-    );
+    const afterFolder = isHostName(inFolder) ? inFolder : hostOfLog(inFolder);
+    const isFree = inFolder !== '' && inFolder !== '.' && !hosts.has(afterFolder);
+    const [said, ...others] = new Set(group.flatMap(({ says = null }) => says ?? []));
+    const isSaid = said !== undefined && others.length === 0;
+    const name = isSaid ? said : folders.size > 1 && isWhole && isFree ? afterFolder : label;
+    if (!isSaid) called.add(name);
+    for (const each of group) add(name, each.label);
   }
   return [...hosts].map(([name, foundAs]) => ({ name, foundAs, isCalledAfterLog: called.has(name) }));
 }

@@ -1,24 +1,47 @@
-// Labels: short names for logs, which stand for the job whose log it is and for the host where no line names one.
+// Labels: what logs are called that say neither host nor job: a name of the job, and one that stands for the host.
 
 import { basename, dirname } from 'node:path';
+import { hostOfLog } from '../../model/unnamed-host.ts';
 
 const LONGEST = 120;
+const ENDINGS = /\.(?:log|txt|out|err|json|jsonl)$/i;
+/** "slurm-8812.out", "slurm-8812_3.out", "job.8812.log", "llama.o8812": the number that the scheduler gave. */
+const NUMBERED = /^(?:slurm|job|jobid|pbs|lsf)[-_.]?(\d{2,12}(?:_\d{1,7})?)$|\.[oe](\d{2,12})$/i;
+/** "ml_llama-worker-0_1c2d…/trainer/0.log" below /var/log/pods, "llama-worker-0_ml_trainer-1c2d….log" in /var/log/containers. */
+const IN_PODS = /(?:^|[/!])[a-z0-9-]{1,63}_([a-z0-9][a-z0-9.-]{0,252})_[0-9a-f-]{32,36}\/[a-z0-9-]{1,63}\/\d{1,5}$/;
+const IN_CONTAINERS = /(?:^|[/!])([a-z0-9][a-z0-9.-]{0,252})_[a-z0-9-]{1,63}_[a-z0-9-]{1,63}-[0-9a-f]{64}$/;
+
+export interface Label {
+  /** Of the job whose log it is: its number or pod where the path has one, else the name of the file. */
+  readonly job: string;
+  /** The job is called after the file, for want of a better name. */
+  readonly isGuessed: boolean;
+  /** Stands for the host where no line names it. */
+  readonly host: string;
+}
 
 export class Labels {
   readonly #taken = new Set<string>();
+  readonly #hosts = new Set<string>();
 
-  /** The file's name without its ending; with that of its folder where another log is called so already. */
-  of(name: string): string {
-    const stem = basename(name).replace(/\.(?:log|txt|out|err|json|jsonl)$/i, '') || 'log';
-    const parent = basename(dirname(name));
-    const candidates = [
-      stem,
-      `${parent}:${stem}`,
-      ...Array.from({ length: 8 }, (_, i) => `${parent}:${stem}#${i + 2}`),
-    ];
-    const free = candidates.find((each) => !this.#taken.has(each)) ?? `${stem}#${this.#taken.size}`;
-    const label = free.slice(0, LONGEST);
-    this.#taken.add(label);
-    return label;
+  /** With the name of its folder where another log is called so already. */
+  of(path: string): Label {
+    const stem = path.replace(ENDINGS, '');
+    const said = NUMBERED.exec(basename(stem));
+    const job = said?.[1] ?? said?.[2] ?? IN_PODS.exec(stem)?.[1] ?? IN_CONTAINERS.exec(stem)?.[1];
+    const folder = basename(dirname(path));
+    return {
+      job: free(job ?? (basename(stem) || 'log'), folder, this.#taken),
+      isGuessed: job === undefined,
+      host: hostOfLog(free(basename(path) || 'log', folder, this.#hosts)),
+    };
   }
+}
+
+/** The first of its names that no other log has, which is its own from then on. */
+function free(name: string, folder: string, taken: Set<string>): string {
+  const candidates = [name, `${folder}:${name}`, ...Array.from({ length: 8 }, (_, i) => `${folder}:${name}#${i + 2}`)];
+  const own = (candidates.find((each) => !taken.has(each)) ?? `${name}#${taken.size}`).slice(0, LONGEST);
+  taken.add(own);
+  return own;
 }

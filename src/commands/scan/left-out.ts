@@ -2,6 +2,7 @@
 
 import { listed } from '../../incidents/report/sentences.ts';
 import { plain } from '../../model/plain.ts';
+import { hostText } from '../../model/unnamed-host.ts';
 import type { ScannedInput } from './document.ts';
 import type { HostOfLogs } from './host-names.ts';
 import { isWanted, type Wanted } from './wanted.ts';
@@ -43,7 +44,7 @@ export function isUseless({ inputs, hosts }: Judged, wanted: Wanted): boolean {
 export function nothingJudged({ inputs, hosts, times }: Judged, wanted: Wanted): string | null {
   if (inputs.length === 0)
     return 'Nothing was read: there is no log in what was named. Name a log or a folder with logs';
-  const names = hosts.map(({ name }) => plain(name, 120));
+  const names = hosts.map(({ name }) => plain(hostText(name), 120));
   if (names.length > 0 && hosts.every(({ name }) => !isWanted(wanted, name)))
     return `Nothing was judged: no line is of the --host asked for; the logs are of ${listed(names, ', ')}`;
   if (times.missed)

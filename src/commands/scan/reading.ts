@@ -1,12 +1,14 @@
 // Reading: takes one input after the other apart into what its lines report.
 
+import { JobHosts } from '../../detection/text/job/job-hosts.ts';
 import { JOB_WORDS } from '../../detection/text/words/job-words.ts';
 import { KERNEL_WORDS } from '../../detection/text/words/kernel-words.ts';
 import { REPORT_WORDS } from '../../detection/text/words/report-words.ts';
 import { joined, scannerOf } from '../../detection/text/words/word-set.ts';
+import type { Component } from '../../model/component.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
-import type { TextRecord } from '../../model/record.ts';
+import type { EventInput, TextRecord } from '../../model/record.ts';
 import type { NativeWordScanner } from '../../native.ts';
 import { asWritten } from '../../sources/saved-text/pasted.ts';
 import type { SavedInput } from '../../sources/saved-text/saved-input.ts';
@@ -44,6 +46,10 @@ export class Reading {
   readonly namedIn = new Map<string, Set<string>>();
   /** Logs whose lines name none, by the label that stands for their host. */
   readonly unnamed = new Map<string, Unnamed>();
+  /** What the logs of jobs say of where these ran, by the label. */
+  readonly jobHosts = new Map<string, JobHosts>();
+  /** Jobs that are called after their log. */
+  readonly guessedJobs = new Set<string>();
   readonly times = new Times();
   readonly #options: ReadingOptions;
   readonly #labels = new Labels();
@@ -67,10 +73,18 @@ export class Reading {
 
   async read({ name, savedMs, bytes, host, bootedMs }: SavedInput): Promise<void> {
     const { found, steps, readings, wanted } = this.#options;
-    const label = this.#labels.of(name);
+    const { job, isGuessed, host: label } = this.#labels.of(name);
+    const jobHosts = new JobHosts();
+    const first: EventInput[] = [];
     const decoder = new InputDecoder({
       path: name,
-      onEvent: (host, event) => found.add(host, event),
+      onEvent: (of, event) => {
+        found.add(of, event);
+        if (event.source !== 'job-log') return;
+        if (isGuessed && isWork(event.component)) this.guessedJobs.add(job);
+        jobHosts.found(event);
+        if (of === label && first.length < MOST_FIRST) first.push(event);
+      },
       onSteps: (seen) => steps.take(name, seen),
       onReport: (report, line) => {
         readings.take(name, line, report);
@@ -84,7 +98,7 @@ export class Reading {
     const text = new SavedText({
       ...this.#skimming(() => decoder.attends),
       name,
-      job: label,
+      job,
       savedMs,
       lastBootMs: ahead.lastBootMs,
       ...(host === undefined ? {} : { host }),
@@ -93,6 +107,7 @@ export class Reading {
         if (of === null) nameless = true;
         else this.#named(of, name);
         kernel ||= record.source === 'kernel-log';
+        if (record.source === 'job-log') jobHosts.take(record.text);
         this.times.take(record.observedMs, wanted);
         if (inTime(record, wanted) && (of === null || isWanted(wanted, of))) decoder.take(record, of ?? label);
       },
@@ -104,7 +119,9 @@ export class Reading {
     for await (const piece of ahead.bytes) text.push(piece);
     text.end();
     decoder.end();
-    if (nameless) this.unnamed.set(label, { kernel, path: name });
+    const says = first.map((event) => jobHosts.of(event)).find((each) => each !== null) ?? null;
+    if (nameless) this.unnamed.set(label, { kernel, path: name, says });
+    if (jobHosts.hosts.length > 0) this.jobHosts.set(label, jobHosts);
     const { lines, undated, dating } = text;
     const format = text.format === 'plain' ? (decoder.report ?? text.format) : text.format;
     this.inputs.push({
@@ -119,8 +136,14 @@ export class Reading {
 
 /** Of one host: more logs than that say nothing new of where its folders are. */
 const MOST_PATHS = 64;
+/** Of a log that names no host: one of the first events that it reports is of a host that its lines name, or none is. */
+const MOST_FIRST = 64;
 /** Of all that a scan reads. */
 const WORDS = joined(KERNEL_WORDS, JOB_WORDS, REPORT_WORDS, { words: FORM_WORDS, anyCase: [] });
+
+function isWork(component: Component | null): boolean {
+  return component?.type === 'job' || component?.type === 'rank';
+}
 
 /** A line without a time is of the time of the lines before it. */
 function inTime({ observedMs }: TextRecord, { fromMs, toMs }: Wanted): boolean {

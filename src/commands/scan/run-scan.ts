@@ -13,6 +13,7 @@ import { scanDocument } from './document.ts';
 import { FoundEvents } from './found-events.ts';
 import { asOf, hostsOf } from './host-names.ts';
 import { isUseless, nothingJudged } from './left-out.ts';
+import { placed } from './placed.ts';
 import { ProgressBar } from './progress-bar.ts';
 import { type Read, Reading } from './reading.ts';
 import { Readings } from './readings.ts';
@@ -44,7 +45,8 @@ export async function runScan(paths: readonly string[], options: ScanOptions, io
   if (options.json === true) {
     io.stdout.write(`${shownJson(scanDocument({ inputs, ...result, steps: steps.all, readings }))}\n`);
     if (nothing !== null) io.stderr.write(`FL1405 ${nothing}.\n`);
-  } else io.stdout.write(scanText({ inputs, hosts, nothing, failed, ...result }, io));
+  } else
+    io.stdout.write(scanText({ inputs, hosts, guessedJobs: [...reading.guessedJobs], nothing, failed, ...result }, io));
   leftOut(found.leftOut, 'events', io);
   leftOut(steps.leftOut, 'training steps', io);
   leftOut(readings.leftOut, 'readings', io);
@@ -90,12 +92,14 @@ async function readAll(paths: readonly string[], reading: Reading, io: CommandIo
   return failures;
 }
 
-function correlated({ named, unnamed, namedIn }: Reading, found: FoundEvents, wanted: Wanted): Read {
+function correlated({ named, unnamed, namedIn, jobHosts }: Reading, found: FoundEvents, wanted: Wanted): Read {
   const all: Read = { events: [], incidents: [] };
   const present = new Set(found.hosts);
   for (const { name, foundAs } of hostsOf(named, unnamed, namedIn)) {
     if (!isWanted(wanted, name) || !foundAs.some((each) => present.has(each))) continue;
-    const inputs = found.of(foundAs).map((event) => asOf(name, event, foundAs));
+    const inputs = foundAs
+      .flatMap((label) => found.of([label]).map((event) => asOf(name, placed(event, jobHosts.get(label)), foundAs)))
+      .sort((a, b) => a.timeMs - b.timeMs);
     const { events, incidents } = correlateHost(name, inputs);
     all.events.push(...events.map((event) => ({ event, host: name })));
     all.incidents.push(...incidents);

@@ -6,6 +6,7 @@ import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
 import { compareSeverity } from '../../model/severity.ts';
+import { logOfHost } from '../../model/unnamed-host.ts';
 import type { CommandIo } from '../common/command-io.ts';
 import type { ScannedInput } from './document.ts';
 import type { HostOfLogs } from './host-names.ts';
@@ -20,6 +21,8 @@ const ASSUMED: Readonly<Record<string, string>> = {
 export interface Shown {
   readonly inputs: readonly ScannedInput[];
   readonly hosts: readonly HostOfLogs[];
+  /** Jobs of events that no line names. */
+  readonly guessedJobs: readonly string[];
   readonly incidents: readonly Incident[];
   readonly events: readonly { readonly event: FaultEvent; readonly host: string }[];
   /** Why no line was judged; null where some were. */
@@ -44,19 +47,36 @@ export function scanText(shown: Shown, io: CommandIo): string {
   return [headOf(shown), ...reports, lastOf(shown)].map((part) => `${part}\n`).join('\n');
 }
 
-function headOf({ inputs, hosts, events }: Shown): string {
+function headOf({ inputs, hosts, events, guessedJobs }: Shown): string {
   const lines = inputs.reduce((sum, input) => sum + input.lines, 0);
   const [only] = inputs;
   const what =
     inputs.length === 1 && only !== undefined ? `${plain(only.name, 200)} (${only.format})` : `${inputs.length} logs`;
   const assumed = [...new Set(inputs.flatMap((input) => input.assumed))].flatMap((each) => ASSUMED[each] ?? []);
   const of = hosts.length > 1 ? ` of ${hosts.length} hosts` : '';
-  const named = hosts.flatMap(({ name, isCalledAfterLog }) => (isCalledAfterLog ? [plain(name, 120)] : []));
-  const after =
-    named.length === 0 || events.length === 0
-      ? []
-      : [`no line names the host: ${listed(named, ', ')} is what it is called here, after the log`];
+  const after = events.length === 0 ? [] : guessesOf(hosts, guessedJobs);
   return `faultline scan · ${what}${of} · ${counted(lines, 'line')}${[...assumed, ...after].map((each) => `\n  ${each}`).join('')}`;
+}
+
+/** What is called after a log or folder, for no line names it. */
+function guessesOf(hosts: readonly HostOfLogs[], jobs: readonly string[]): string[] {
+  const called = hosts.filter(({ isCalledAfterLog }) => isCalledAfterLog).map(({ name }) => name);
+  const logs = called.flatMap((name) => logOfHost(name) ?? []).map((log) => plain(log, 120));
+  const folders = called.filter((name) => logOfHost(name) === null).map((name) => plain(name, 120));
+  return [
+    ...(logs.length === 0 ? [] : [`no line names the host of ${listed(logs, ', ')}`]),
+    ...(folders.length === 0
+      ? []
+      : [`no line names the host of the logs in ${listed(folders, ', ')}: called after the folder`]),
+    ...(jobs.length === 0
+      ? []
+      : [
+          `jobs are called after their logs: ${listed(
+            jobs.map((job) => plain(job, 120)),
+            ', ',
+          )}`,
+        ]),
+  ];
 }
 
 /** The end is what a terminal still shows: it says what to read first, and what was not read at all. */

@@ -4,6 +4,7 @@ import type { Component } from '../../model/component.ts';
 import type { Alternative } from '../../model/incident.ts';
 import type { Assigned, Believed, Condition, Weighed } from '../belief/condition.ts';
 import { isSymptom, likelyRoots } from '../graph/kind-roles.ts';
+import { jobOfRank } from '../topology/place.ts';
 import { nameOf } from './plain-names.ts';
 
 export interface Rival {
@@ -64,13 +65,18 @@ export function alternativesOf(
     };
   });
   if (!isSymptom(cluster.root.kind)) return seen.slice(0, MAX_ALTERNATIVES);
-  // A rank that reports that it waited is not the one that stopped.
-  const component = silent ?? cluster.root.component;
+  const component = silent ?? workBehind(cluster.root.component);
   const guessed = likelyRoots(cluster.root.kind).map(({ kind, share, why }): Alternative => {
     const reason = silent !== null && kind.startsWith('job.') ? `${SILENT}: ${why}` : why;
     return { root: { kind, component: kind.startsWith('job.') ? component : null }, confidence: share, why: reason };
   });
   return [...seen, ...guessed].slice(0, MAX_ALTERNATIVES);
+}
+
+/** A rank that reports that it waited is not the one that stopped: some rank of its job did. */
+function workBehind(component: Component | null): Component | null {
+  const job = component === null ? null : jobOfRank(component);
+  return job === null ? component : { type: 'job', id: job };
 }
 
 function doubt({ edge }: Weighed): string {

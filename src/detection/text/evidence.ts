@@ -7,15 +7,17 @@ import { safeText } from '../../model/safe-text.ts';
 
 /** The kernel's own limit for one record is about this (LOG_LINE_MAX, printk); longer lines are cut. */
 const EVIDENCE_BYTES = 2048;
+/** In ASCII: as many bytes as signs. */
+const CUT = '...';
 
-/** What a terminal would obey, hide or reorder becomes an escape, secrets in URLs are taken out; cut to 2 KiB of UTF-8. */
+/** What a terminal would obey, hide or reorder becomes an escape, secrets in URLs are taken out; cut to 2 KiB of UTF-8, with an ellipsis. */
 export function evidenceText(text: string): string {
   const escaped = safeText(redactUrls(text.slice(0, EVIDENCE_BYTES)));
   const bytes = Buffer.from(escaped);
-  if (bytes.length <= EVIDENCE_BYTES) return escaped;
-  let cut = EVIDENCE_BYTES;
+  if (bytes.length <= EVIDENCE_BYTES && text.length <= EVIDENCE_BYTES) return escaped;
+  let cut = Math.min(bytes.length, EVIDENCE_BYTES - CUT.length);
   while (cut > 0 && ((bytes[cut] ?? 0) & 0xc0) === 0x80) cut -= 1; // not inside a character
-  return bytes.toString('utf8', 0, cut);
+  return bytes.toString('utf8', 0, cut) + CUT;
 }
 
 export function recordTime(record: TextRecord): number {

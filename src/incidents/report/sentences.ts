@@ -1,17 +1,22 @@
 // Sentences: what a report says of an incident — its life, root, effect, what to do — in every form that a report has.
 
+import { likelyRoots } from '../../correlation/graph/kind-roles.ts';
 import type { Action } from '../../model/action.ts';
 import { indexText, nameOf, nameText } from '../../model/component-name.ts';
+import { detailText } from '../../model/detail-text.ts';
 import type { Evidence } from '../../model/event.ts';
 import type { Impact, Incident } from '../../model/incident.ts';
-import { hasRole, kindInfo } from '../../model/kind.ts';
+import { hasRole, type Kind, kindInfo } from '../../model/kind.ts';
 import { bareTitle } from '../../model/mark.ts';
 import { plain } from '../../model/plain.ts';
+import { hostText } from '../../model/unnamed-host.ts';
 import { actionText } from './advice.ts';
 import { changeOf, limitOf, sourceText } from './happening.ts';
 import { lostText } from './lost.ts';
+import { placeText } from './place.ts';
 import { changeText, percentText } from './quantity.ts';
-import { durationText } from './when.ts';
+import { objectText, specialOf } from './special.ts';
+import { clockText, durationText, otherDay } from './when.ts';
 
 /** Things that one line names before it counts. */
 export const LISTED = 12;
@@ -30,17 +35,27 @@ export function lifeText(incident: Incident, nowMs: number): string {
   return `resolved after ${durationText((resolvedMs ?? updatedMs) - openedMs)}${again}`;
 }
 
+/** Of what was read from saved text, which says neither that it lasts nor that it is over: `seen 13:05:44 … 13:15:51, over 10 min`, `seen 13:01:02`. */
+export function seenText({ events, openedMs }: Incident, timeZone: string): string {
+  const times = events.flatMap(({ timeMs, interval }) => [Math.min(timeMs, interval.earliestMs), timeMs]);
+  const [from, to] = [Math.min(openedMs, ...times), Math.max(openedMs, ...times)];
+  const first = `${otherDay(from, openedMs, timeZone)}${clockText(from, timeZone)}`;
+  const last = `${otherDay(to, openedMs, timeZone)}${clockText(to, timeZone)}`;
+  return first === last ? `seen ${first}` : `seen ${first} … ${last}, over ${durationText(to - from)}`;
+}
+
 const TIMES: Readonly<Record<number, string>> = { 1: 'once', 2: 'twice' };
 
 /** What is held to be the root in one sentence, with its numbers where the event is at hand. */
 export function rootText(incident: Incident): string {
   const event = incident.events.find((each) => each.id === incident.root.eventId);
   const change = event === undefined ? null : changeOf([event]);
-  if (event === undefined || change === null) return plain(bareTitle(incident));
+  const place = placeText(incident);
+  if (event === undefined || change === null) return `${plain(bareTitle(incident))}${place}`;
   const unsure = incident.unconfirmed === null || !incident.rootKnown ? '' : 'Unconfirmed: ';
   const { duration_ms: duration } = event.attributes;
   const lasted = typeof duration === 'number' ? ` for ${durationText(duration)}` : '';
-  return `${unsure}${kindInfo(event.kind).title} on ${nameText(event.component)}: ${change}${lasted}${limitOf(event)}`;
+  return `${unsure}${kindInfo(event.kind).title} on ${nameText(event.component)}: ${change}${lasted}${limitOf(event)}${place}`;
 }
 
 /** Equal effects on siblings as one: `llama rank 0…2, 4…7: collective timed out`. */
@@ -110,8 +125,14 @@ export function actText(incident: Incident): string {
   // Why is worth a line only where the action is not the kind's usual one.
   const usual = incident.rootKnown && target !== null && kind === kindInfo(incident.root.kind).action;
   const node = ON_NODE.has(kind) ? target?.host : undefined;
-  const name = target === null ? null : nameText(target);
-  const what = actionText(kind, node === undefined ? name : plain(node), node !== undefined || target?.type === 'host');
+  const name = objectText(incident);
+  const special = specialOf(incident);
+  if (special !== null) return special.does.replace('%', () => name ?? '');
+  const what = actionText(
+    kind,
+    node === undefined ? name : plain(hostText(node)),
+    node !== undefined || target?.type === 'host',
+  );
   return why === '' || usual ? what : `${what} (${plain(why)})`;
 }
 
@@ -163,19 +184,27 @@ const FIND = /^No root cause yet\. To find out: /;
 /** Of an incident without a root: what is seen, what is likeliest, how to find out. */
 export function unknownText(incident: Incident, nowMs: number): { what: string; guess: string; find: string } {
   const [likely, ...others] = [...incident.alternatives].sort((a, b) => b.confidence - a.confidence);
-  const place = ({ root, confidence }: Incident['alternatives'][number]): string => {
-    const where = root.component === null ? '' : ` on ${nameText(root.component)}`;
-    return `${kindInfo(root.kind).title}${where} (${percentText(confidence)})`;
-  };
-  const what = plain(bareTitle(incident)).replace(UNKNOWN, '');
-  const effect = effectText(incident, nowMs, what);
-  const possible = others.length === 0 ? '' : `; possible: ${listed(others.map(place), ', ')}`;
-  const guess = likely === undefined ? 'Nothing points to a cause yet' : `Most likely ${place(likely)}${possible}`;
+  const guessed = (other: Incident['alternatives'][number]): string => guessText(incident.root.kind, other);
+  const said = plain(bareTitle(incident)).replace(UNKNOWN, '');
+  const root = incident.events.find(({ id }) => id === incident.root.eventId);
+  const detail = root === undefined ? null : detailText(root.kind, root.attributes);
+  const what = `${said}${detail === null ? '' : `: ${plain(detail, 200)}`}${placeText(incident)}`;
+  const effect = effectText(incident, nowMs, said);
+  const possible = others.length === 0 ? '' : `; possible: ${listed(others.map(guessed), ', ')}`;
+  const guess = likely === undefined ? 'Nothing points to a cause yet' : `Most likely ${guessed(likely)}${possible}`;
   const { kind, why } = incident.action;
   const lacking = toFindOut(why);
   const find =
     kind === 'none' || isGuess(incident) ? lacking : actText(incident).replace(`(${plain(why)})`, `(${lacking})`);
   return { what: `${what}${effect === '' ? '' : `; ${effect}`}`, guess, find };
+}
+
+/** What was seen, by its place; what only is frequent, in the words of the catalogue, for nothing says where. */
+function guessText(symptom: Kind, { root, confidence, why }: Incident['alternatives'][number]): string {
+  const isUsual = likelyRoots(symptom).some((each) => each.kind === root.kind && each.why === why);
+  const where = root.component === null ? '' : ` on ${nameText(root.component)}`;
+  const what = isUsual ? (why.split(': ', 1)[0] ?? why) : `${kindInfo(root.kind).title}${where}`;
+  return `${what} (${percentText(confidence)})`;
 }
 
 function toFindOut(why: string): string {

@@ -2,10 +2,12 @@
 
 import type { Action } from '../../model/action.ts';
 import { type Component, type ComponentType, canonicalPciAddress } from '../../model/component.ts';
-import { nameText } from '../../model/component-name.ts';
 import type { Incident } from '../../model/incident.ts';
-import { plain } from '../../model/plain.ts';
+import { kindEntry } from '../../model/kind.ts';
+import { ownerText } from './owner.ts';
+import { hostWords } from './place.ts';
 import { actText, shortId } from './sentences.ts';
+import { objectText, specialOf } from './special.ts';
 import { clockText } from './when.ts';
 
 interface Step {
@@ -50,7 +52,7 @@ const STEPS: Readonly<Record<Action, Step | null>> = {
   check_config: { now: 'hold % against one that works, and take back what was changed last', call: HOST },
   update_software: { now: 'install the release that the runbook names on @, in its next maintenance', call: HOST },
   free_space: {
-    now: 'on @, see what fills % (df -h, then du -xhd1 of the full one) and delete or move it',
+    now: 'on @, see what is full (df -h, then du -xhd1 of the full one) and delete or move it',
     call: HOST,
   },
   inspect_hardware: { now: 'DRAIN; SAVErun the diagnosis of its vendor on %DIAGNOSIS', call: HANDS },
@@ -71,13 +73,22 @@ interface Place {
   readonly commands: string | null;
 }
 
-/** Null where nothing is to be done, or the first thing to do is to find out. */
+/** Of a symptom in a job: how the root is found, empty where its kind does not say, and whose the job is. Null for any other. */
+function searchOf(incident: Incident): Step | null {
+  const { kind, component } = incident.root;
+  const { first_step: now = '' } = kindEntry(kind);
+  if (component?.type !== 'job' && component?.type !== 'rank') return null;
+  return { now: now.replace('@', () => hostWords(incident)), call: ownerText(incident) };
+}
+
+/** Null where nothing is to be done, or nothing is known of how to find out. */
 function stepOf(incident: Incident, timeZone: string, { below, commands }: Place): Step | null {
   const { target, kind } = incident.action;
-  const step = STEPS[kind];
-  if (step === null || !incident.rootKnown) return null;
-  const host = plain(target?.host ?? (target?.type === 'host' ? target.id : incident.host), 253);
-  const name = target === null ? host : nameText(target);
+  if (!incident.rootKnown) return searchOf(incident);
+  const step = specialOf(incident) ?? STEPS[kind];
+  if (step === null) return null;
+  const host = hostWords(incident);
+  const name = objectText(incident) ?? host;
   const root = incident.events.find(({ id }) => id === incident.root.eventId);
   // Whole, for it is pasted into a shell of root: what another host or a saved text says of a device may have more behind it.
   const address = target?.type === 'gpu' ? canonicalPciAddress(target.id) : null;
@@ -96,9 +107,7 @@ function stepOf(incident: Incident, timeZone: string, { below, commands }: Place
         : `the file of: faultline bundle ${idText(incident)}${commands}`,
   };
   const filled = (text: string): string => text.replace(/%|@|[A-Z]{2,}/g, (word) => words[word] ?? word);
-  const user = incident.whose?.find((each) => each.user !== null)?.user ?? null;
-  const call = filled(step.call) + (step.call === OWNER && user !== null ? `: ${plain(user, 64)}` : '');
-  return { now: filled(step.now), call };
+  return { now: filled(step.now), call: step.call === OWNER ? ownerText(incident) : filled(step.call) };
 }
 
 export interface Row {
@@ -112,18 +121,22 @@ export interface Row {
  */
 export function stepRows(incident: Incident, timeZone: string, place: string | null = '', below = true): Row[] {
   const step = stepOf(incident, timeZone, { below, commands: place });
-  return step === null
-    ? []
-    : [
-        { label: 'Now', text: step.now },
-        { label: 'Call', text: step.call },
-      ];
+  if (step === null) return [];
+  const now = step.now === '' ? [] : [{ label: 'Now', text: step.now }];
+  return [...now, { label: 'Call', text: step.call }];
 }
 
 /** What to do, the first step of it and whom to call, in one text. */
 export function doText(incident: Incident, timeZone: string, place = ''): string {
   const step = stepOf(incident, timeZone, { below: false, commands: place });
-  return step === null ? actText(incident) : `${actText(incident)}: ${step.now}. Call ${step.call}`;
+  if (step === null) return actText(incident);
+  return `${actText(incident)}${step.now === '' ? '' : `: ${step.now}`}. Call ${step.call}`;
+}
+
+/** The same for a line of the daemon's own log, which comes with each revision: of what is over nothing is to be done. */
+export function logText(incident: Incident, timeZone: string): string {
+  if (incident.state === 'open') return doText(incident, timeZone);
+  return `nothing now, it is over; what it was: faultline explain ${idText(incident)}`;
 }
 
 /** A name that does nothing but name where it is pasted into a shell. */

@@ -85,11 +85,12 @@ export function patternText(incident: Incident, brief = false): string | null {
   return `${pattern.headline} (${pattern.id}${part})${brief ? '' : `. ${pattern.remediation}`}`;
 }
 
-function unknownRows({ incident, nowMs }: ReportInput): Row[] {
+function unknownRows({ incident, nowMs, timeZone, place }: ReportInput): Row[] {
   const { guess, find } = unknownText(incident, nowMs);
   return [
     { label: 'Most likely', text: guess.replace(/^Most likely /, '') },
     { label: 'To find out', text: find },
+    ...stepRows(incident, timeZone, place),
   ];
 }
 

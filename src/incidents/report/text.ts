@@ -20,6 +20,7 @@ import {
   lifeText,
   listed,
   rootText,
+  seenText,
   shortId,
   tracesText,
   unknownText,
@@ -69,12 +70,16 @@ const GAP = 3;
 function headline(incident: Incident, options: TextOptions): string[] {
   const start = `INCIDENT ${shortId(incident.id)}${mark(incident) === '' ? '' : ` ${mark(incident).trim()}`}`;
   const sure = `${percentText(incident.confidence)} sure`;
-  const life = lifeText(incident, options.nowMs);
+  const life = options.logged === false ? seenText(incident, zoneOf(options)) : lifeText(incident, options.nowMs);
   const left = `${start}   ${incident.severity}   ${sure}`;
   const severity = paintSeverity(incident.severity, options.colour);
   const head = `${paint(start, 'bold', options.colour)}   ${severity}   ${sure}`;
   const room = options.width - left.length - life.length;
   return room >= GAP ? [`${head}${' '.repeat(room)}${life}`] : [head, ...wrap(life, options.width)];
+}
+
+function zoneOf({ timeZone }: TextOptions): string {
+  return timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
 /** What was put in looks like the real thing everywhere else. */
@@ -118,13 +123,20 @@ function confirmLines(incident: Incident, indent: number, width: number): string
   return text === null ? [] : labelled('Confirm', text, indent, width);
 }
 
-function unknownRoot(incident: Incident, width: number, nowMs: number): string[] {
+function unknownRoot(
+  incident: Incident,
+  width: number,
+  nowMs: number,
+  timeZone: string,
+  place?: string | null,
+): string[] {
   const { what, guess, find } = unknownText(incident, nowMs);
   return [
-    ...wrap(`No root cause yet. ${what}.`, width),
+    ...wrap(`No root cause yet${place === null ? ' in what was read' : ''}. ${what}.`, width),
     ...wrap(`${guess}.`, width),
     ...jobLines(incident, WIDE_LABEL, width),
     ...labelled('To find out', `${find}   ${together(`→ ${runbookOf(incident.root.kind)}`)}`, WIDE_LABEL, width),
+    ...stepRows(incident, timeZone, place).flatMap(({ label, text }) => labelled(label, text, WIDE_LABEL, width)),
     ...confirmLines(incident, WIDE_LABEL, width),
   ];
 }
@@ -155,7 +167,8 @@ function minutesText({ fromMs, toMs }: Samples, openedMs: number, timeZone: stri
 /** The whole report, without a newline at its end. All text of others is made plain; colour is the only escape in it. */
 export function renderIncidentText(incident: Incident, options: TextOptions): string {
   const width = Math.max(options.width, NARROWEST);
-  const { timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone, samples } = options;
+  const { samples } = options;
+  const timeZone = zoneOf(options);
   const ruledOut = incident.ruledOut.map(
     ({ what, why }) => plain(what, 96) + (why === '' ? '' : ` (${plain(why, 200)})`),
   );

@@ -89,9 +89,19 @@ export function spanText(timeMs: number, digits: number, interval: Interval, tim
   return clockText(timeMs, timeZone, digits > 0);
 }
 
-/** `3.1 s`, `1 min 47 s`, `12 min`, `3 h 10 min`, `4 days`. */
+/** Below a tenth of a second, largest first. */
+const SMALL = [
+  { ms: 1, unit: 'ms' },
+  { ms: 1e-3, unit: 'µs' },
+  { ms: 1e-6, unit: 'ns' },
+] as const;
+const TENTH_MS = 100;
+
+/** `85 ms`, `3.1 s`, `1 min 47 s`, `12 min`, `3 h 10 min`, `4 days`. */
 export function durationText(ms: number): string {
   const seconds = Math.max(ms, 0) / 1000;
+  const little = ms > 0 && ms < TENTH_MS ? (SMALL.find((each) => ms >= each.ms) ?? SMALL[2]) : undefined;
+  if (little !== undefined) return `${numberText(ms / little.ms)} ${little.unit}`;
   if (seconds < 10) return `${numberText(seconds)} s`;
   if (seconds < 59.5) return `${Math.round(seconds)} s`;
   if (seconds < 600) return pair(Math.round(seconds), 60, 'min', 's');

@@ -30,6 +30,12 @@ export function whoseShort({ whose = [] }: Pick<Incident, 'whose'>): string {
   return `${what}${of}${others.length === 0 ? '' : ` and ${others.length} more`}`;
 }
 
+/** `llama-70b (slurm job 991)`, or its pod where no job is known; null where neither is. */
+export function workText(one: Whose): string | null {
+  if (one.job !== null) return jobText(one);
+  return one.pods.length === 0 ? null : podText(one.pods.slice(0, 1));
+}
+
 function oneText(one: Whose): string {
   const { job, user, account, ranks, pods } = one;
   const words = [job === null ? null : jobText(one), user === null ? null : `of ${plain(user, LONGEST)}`];

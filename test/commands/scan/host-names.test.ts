@@ -27,6 +27,30 @@ test('several kernel logs are of several hosts, and none is guessed', () => {
   assert.deepEqual(names(['node-1', 'node-2'], { job: false }), ['node-1', 'node-2', 'job']);
 });
 
+test("a job's log is of the host that its lines say, where no other is nearer, and names the kernel log next to it", () => {
+  const job = { kernel: false, path: '/logs/job', says: 'node-2' };
+  const alone = hostsOf(new Set(), new Map([['log:job', job]]));
+  assert.deepEqual(alone, [{ name: 'node-2', foundAs: ['log:job'], isCalledAfterLog: false }]);
+  const among = hostsOf(new Set(['node-1', 'node-2.dc1']), new Map([['log:job', job]]));
+  assert.deepEqual(among[1], { name: 'node-2.dc1', foundAs: ['node-2.dc1', 'log:job'], isCalledAfterLog: false });
+  const only = hostsOf(new Set(['node-1']), new Map([['log:job', job]]));
+  assert.deepEqual(
+    only.map(({ name }) => name),
+    ['node-1'],
+  );
+  const kernel = { kernel: true, path: '/logs/dmesg' };
+  const beside = hostsOf(new Set(), new Map([['log:job', job], ['log:dmesg', kernel]])); // biome-ignore format: one line
+  assert.deepEqual(beside, [{ name: 'node-2', foundAs: ['log:job', 'log:dmesg'], isCalledAfterLog: false }]);
+});
+
+test('a folder that is not called like a host is none', () => {
+  const logs = new Map([
+    ['log:dmesg', { kernel: true, path: '/logs/before/dmesg' }],
+    ['log:node-2:dmesg', { kernel: true, path: '/logs/node-2/dmesg' }],
+  ]);
+  assert.deepEqual(hostsOf(new Set(), logs).map(({ name }) => name), ['log:before', 'node-2']); // biome-ignore format: one line
+});
+
 test('an event is renamed with its host, and no other', () => {
   const base = { kind: 'host.oom', timeMs: 0, observedMs: 0, trust: 'kernel', source: 'kernel-log' } as const;
   const gpu = { type: 'gpu', id: '0000:9b:00.0', host: 'dmesg' } as const;
@@ -70,10 +94,11 @@ test('a path may name the host: a folder of a must-gather, the report of a host,
     log('/in/sosreport-gx-09-2026-11-28-abcdefg.tar.xz!sosreport-gx-09-2026-11-28-abcdefg/sos_commands/pci/lspci'),
     log('/logs/dmesg-gx-10.txt', true),
     log('/logs/gx-11.dmesg.gz', true),
+    log('/logs/ipmi-gx-12-sel.txt'),
   ]);
   assert.deepEqual(
     hostsOf(new Set(), logs).map(({ name, foundAs }) => [name, foundAs.length]),
-    [['gx-07', 2], ['gx-08', 1], ['gx-09', 2], ['gx-10', 1], ['gx-11', 1]], // biome-ignore format: one line
+    [['gx-07', 2], ['gx-08', 1], ['gx-09', 2], ['gx-10', 1], ['gx-11', 1], ['gx-12', 1]], // biome-ignore format: one line
   );
 });
 

@@ -2,12 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { doText, stepRows } from '../../../src/incidents/report/steps.ts';
+import { doText, logText, stepRows } from '../../../src/incidents/report/steps.ts';
 import { ACTIONS } from '../../../src/model/action.ts';
 import type { Component } from '../../../src/model/component.ts';
+import type { FaultEvent } from '../../../src/model/event.ts';
 import type { Incident } from '../../../src/model/incident.ts';
+import type { Kind } from '../../../src/model/kind.ts';
 import type { Whose } from '../../../src/model/whose.ts';
-import { gpu, incident } from '../sample.ts';
+import { event, gpu, incident } from '../sample.ts';
 
 const WHOSE: Whose = { job: '991', aliases: [], manager: 'slurm', name: 'llama', user: 'alice', account: null, queue: null, attempt: null, pods: [], ranks: [], by: 'device' }; // biome-ignore format: one record
 
@@ -41,7 +43,7 @@ test('the node is drained in the words of what placed the work there, and the ow
   );
   assert.match(drain({ ...WHOSE, manager: 'kubernetes' }), /^kubectl drain node-3 --ignore-daemonsets; /);
   assert.match(drain(), /^let no new work onto node-3; /);
-  assert.equal(stepRows(of('debug_app', { whose: [WHOSE] }), 'UTC')[1]?.text, 'who runs the job: alice');
+  assert.equal(stepRows(of('debug_app', { whose: [WHOSE] }), 'UTC')[1]?.text, 'who runs llama (slurm job 991): alice');
   assert.match(stepRows(of('reset_gpu'), 'UTC')[0]?.text ?? '', /nvidia-smi --gpu-reset -i 0000:[0-9a-f]{2}:00\.0\)$/);
 });
 
@@ -67,6 +69,77 @@ test('a device or an incident that is named after a command is in none', () => {
 test('where the root is not known there is no step but to find out', () => {
   assert.deepEqual(stepRows(of('reboot_node', { rootKnown: false }), 'UTC'), []);
   assert.doesNotMatch(doText(of('reboot_node', { rootKnown: false, confidence: 0.2 }), 'UTC'), /Call /);
+});
+
+test('whose job it is is said as far as anything names it', () => {
+  const { root } = incident('7f3c41d2a0b1');
+  const call = (more: Partial<Incident>) => stepRows(of('debug_app', more), 'UTC')[1]?.text;
+  const killed = (attributes: FaultEvent['attributes']) => {
+    const component = { type: 'process', id: '48211', host: 'node-3' } as const;
+    const one = event(root.eventId, 'host.oom', component, { attributes });
+    return call({ events: [one], root: { ...root, component } });
+  };
+  assert.equal(
+    killed({ memcg: '/system.slice/slurmstepd.scope/job_991/step_0/user/task_3', uid: 1000 }),
+    'who runs slurm job 991: uid 1000 (getent passwd 1000)',
+  );
+  const pod = '4f2b1c1e-1111-2222-3333-444455556666';
+  assert.equal(killed({ memcg: `/kubepods.slice/kubepods-pod${pod.replaceAll('-', '_')}.slice`, uid: 0 }), `who runs pod ${pod}`); // biome-ignore format: one line
+  assert.equal(killed({ pod: 'llama-0', namespace: 'ml' }), 'who runs pod ml/llama-0');
+  assert.equal(killed({ pid: 48211, process: 'python' }), 'who runs the job of process 48211 (python)');
+  assert.equal(killed({}), 'who runs the job');
+  const rank = { type: 'rank', id: '8812/3' } as const;
+  assert.equal(call({ root: { ...root, component: rank } }), 'who runs job 8812');
+  const two = [WHOSE, { ...WHOSE, job: '992', name: 'eval', user: 'bob' }];
+  assert.equal(call({ whose: two }), 'who runs llama (slurm job 991): alice, and of 1 more');
+});
+
+test('of what is over nothing is to be done', () => {
+  assert.equal(
+    logText(of('reboot_node', { state: 'resolved' }), 'UTC'),
+    'nothing now, it is over; what it was: faultline explain 7f3c41',
+  );
+});
+
+test('an action on what has no such part is said in other words', () => {
+  const { root } = incident('7f3c41d2a0b1');
+  const on = (kind: Incident['action']['kind'], target: Component, more: Partial<Incident> = {}) => {
+    const one = of(kind, { action: { kind, target, why: '' }, ...more });
+    return doText(one, 'UTC');
+  };
+  const link = { type: 'nvlink', id: '0000:1b:00.0/4', host: 'node-3' } as const;
+  assert.match(on('check_link', link), /^check node-3 gpu 0000:1b:00\.0 link 4: .*reset the GPUs of node-3 .*has none/);
+  assert.match(on('replace_part', { type: 'host', id: 'node-3' }), /^replace the part of node-3 that the lines name: /);
+  const stall = { root: { ...root, kind: 'storage.stall', component: { type: 'host', id: 'node-3' } } } as const;
+  const server = { type: 'host', id: 'filer-3' } as const;
+  const text = on('inspect_hardware', server, stall);
+  assert.match(text, /^look after the file server filer-3: .* Call who runs the file server filer-3$/);
+  assert.doesNotMatch(text, /no new work|diagnosis/);
+  assert.match(on('inspect_hardware', { type: 'host', id: 'node-3' }, stall), /^inspect the hardware of node-3: /);
+});
+
+test('a job has no cable: the card of its host is meant, where a line names it', () => {
+  const { root } = incident('7f3c41d2a0b1');
+  const component = { type: 'job', id: 'llama' } as const;
+  const on = (attributes: FaultEvent['attributes']) =>
+    doText(
+      of('check_link', {
+        action: { kind: 'check_link', target: component, why: '' },
+        root: { ...root, component },
+        events: [event(root.eventId, 'net.rdma_retry_exceeded', component, { attributes })],
+      }),
+      'UTC',
+    );
+  assert.match(on({ device: 'mlx5_4', named_host: 'gx-11' }), /^check cable, optics and connector of mlx5_4 of gx-11/);
+  assert.match(on({}), /^check cable, optics and connector of the network cards of node-3/);
+});
+
+test('of a symptom that has no first step its owner is named all the same', () => {
+  const { root } = incident('7f3c41d2a0b1');
+  const component = { type: 'job', id: '8812' } as const;
+  const rows = (kind: Kind) => stepRows(of('none', { rootKnown: false, root: { ...root, kind, component } }), 'UTC');
+  assert.deepEqual(rows('job.peer_failure'), [{ label: 'Call', text: 'who runs job 8812' }]);
+  assert.match(rows('job.rank_killed')[0]?.text ?? '', /^see who killed it\. On node-3: dmesg/);
 });
 
 test('what is to be sent is named by what finds it: in a list by a command, without a log by none', () => {

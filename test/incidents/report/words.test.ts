@@ -105,6 +105,11 @@ test('durations have two parts at most', () => {
   ]);
 });
 
+test('a duration below a tenth of a second has a unit of its own', () => {
+  const texts = [0.000_000_98, 0.000_25, 0.98, 1, 85, 94, 95, 100];
+  assert.deepEqual(texts.map(durationText), ['1 ns', '250 ns', '980 µs', '1 ms', '85 ms', '94 ms', '95 ms', '0.1 s']); // biome-ignore format: one line
+});
+
 test('a time is one where it is known to the second, else an interval', () => {
   const at = { earliestMs: T0, latestMs: T0 };
   assert.equal(spanText(T0, 0, at, 'UTC'), '14:32:00');

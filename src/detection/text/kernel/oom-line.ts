@@ -8,6 +8,8 @@ import { processComponent } from './user-words.ts';
 
 /** The kernel cuts a process name at 15 bytes; a little room for kernels that do not. */
 const NAME = '[^]{0,32}';
+/** Of the user whose process it was, in the summary and, since Linux 5.3, in the line of the kill. */
+const UID = /(?:,uid=| UID:)(\d{1,10})(?= |$)/;
 const SIZES = / total-vm:\d+kB, anon-rss:(\d{1,12})kB(?:, [\w-]+:\d+(?:kB)?| [\w-]+:-?\d+(?:kB)?)*/.source;
 /**
  * "Out of memory: Killed process 456 (python) total-vm:…", "Memory cgroup out of memory: Killed process …", the older
@@ -31,6 +33,8 @@ const SUMMARY = new RegExp(`^oom-kill:constraint=(\\w{1,48}),[^]*,task=(${NAME})
  */
 const MAX_SUMMARY = 900;
 const MAX_PATH = 512;
+/** The user's number, and what the kernel writes behind it. */
+const MOST_END = 64;
 
 /**
  * Up to Linux 4.19 the first line of a kill names the task that was chosen, and the second the process that was ended: a child of it,
@@ -57,6 +61,7 @@ function killLine(text: string, context: KernelContext): Finding | null {
   return oom(pid, process, context, {
     ...(words.startsWith('Memory') ? { constraint: 'CONSTRAINT_MEMCG' } : {}),
     ...(resident === undefined ? {} : { anon_rss_kib: Number(resident) }),
+    ...userOf(text),
   });
 }
 
@@ -64,7 +69,17 @@ function summaryLine(text: string, context: KernelContext): Finding | null {
   const [, constraint, process, pid] = SUMMARY.exec(text) ?? [];
   if (constraint === undefined || pid === undefined || Buffer.byteLength(text) > MAX_SUMMARY) return null;
   const memcg = groupOf(text.slice(0, text.lastIndexOf(`,task=${process},pid=${pid},`)));
-  return oom(pid, process, context, { constraint, ...(memcg === null ? {} : { memcg: evidenceText(memcg) }) });
+  return oom(pid, process, context, {
+    constraint,
+    ...(memcg === null ? {} : { memcg: evidenceText(memcg) }),
+    ...userOf(text),
+  });
+}
+
+/** At the end of the line, behind all that users may choose. */
+function userOf(text: string): { readonly uid?: number } {
+  const uid = UID.exec(text.slice(-MOST_END))?.[1];
+  return uid === undefined ? {} : { uid: Number(uid) };
 }
 
 /**

@@ -1,6 +1,7 @@
 // Exceptions of a training process by what they mean: the job's own error, or the echo of another rank's.
 
 import type { AttributeValue } from '../../../../model/event.ts';
+import { shortened } from '../../../../model/shortened.ts';
 import { type Fault, MAX_TEXT } from './fault.ts';
 import { EXCEPTIONS, type FaultEntry, type Groups, rankSaid, UNCAUGHT } from './fault-entry.ts';
 
@@ -48,7 +49,7 @@ export function uncaughtFault(exception: Exception): Fault | null {
 }
 
 export function words({ name, message }: Exception): Record<string, AttributeValue> {
-  return { exception: name, message: message.slice(0, MAX_TEXT) };
+  return { exception: name, message: shortened(message, MAX_TEXT) };
 }
 
 interface Found {

@@ -2,6 +2,7 @@
 
 import type { AttributeValue } from '../../../../model/event.ts';
 import type { RankLabel } from '../../../../model/rank-label.ts';
+import { shortened } from '../../../../model/shortened.ts';
 import { HeldWord } from '../../held-words.ts';
 import { entriesOf } from '../framework.ts';
 import { exitFault } from './exit.ts';
@@ -120,7 +121,7 @@ function attributesOf(
 function attribute(from: AttributeFrom, group: string | undefined, said: Said): AttributeValue | undefined {
   if (typeof from === 'object') return from.is;
   if (from === 'name') return said.name;
-  if (from === 'message') return said.message.slice(0, MAX_TEXT);
+  if (from === 'message') return shortened(said.message, MAX_TEXT);
   if (from === 'printer') return said.label?.number;
   if (group === undefined) return from.endsWith('?') ? undefined : null;
   if (from === 'integer' || from === 'integer?') return Number(group);

@@ -1,0 +1,115 @@
+// Job hosts: on which hosts a job ran, and which rank on which, as the lines of its own log name them.
+
+import catalog from '#catalog/job-hosts.json' with { type: 'json' };
+import type { Component } from '../../../model/component.ts';
+import type { EventInput } from '../../../model/record.ts';
+import { peel } from './peel.ts';
+
+interface HostLine {
+  readonly word: string;
+  readonly pattern: RegExp;
+  readonly kept: boolean;
+}
+
+interface Named {
+  readonly host: string | undefined;
+  readonly ranks: readonly number[];
+  readonly tasks: readonly number[];
+  readonly kept: boolean;
+}
+
+/** Lines are short; of a longer one only the head is looked at. */
+const MAX_LINE = 512;
+/** Of a user's text: more ranks and hosts than these are not kept. */
+const MOST_RANKS = 65_536;
+const MOST_HOSTS = 4096;
+/** Tasks of one line. */
+const MOST_TASKS = 1024;
+
+const LINES: readonly HostLine[] = catalog.lines.map((line) => ({
+  word: line.word,
+  pattern: new RegExp(line.pattern),
+  kept: 'kept' in line && line.kept === true,
+}));
+
+export class JobHosts {
+  readonly #hosts = new Set<string>();
+  readonly #ranks = new Map<number, string>();
+  readonly #tasks = new Map<number, string>();
+  #kept: string | null = null;
+  /** Events showed that srun's tasks are ranks, and not nodes. */
+  #tasksAreRanks = false;
+
+  /** Takes a line of the log. */
+  take(text: string): void {
+    const named = namedIn(text);
+    if (named === null) return;
+    const host = named.host ?? this.#kept ?? undefined;
+    this.#kept = named.kept ? (named.host ?? null) : null;
+    if (host === undefined || (this.#hosts.size >= MOST_HOSTS && !this.#hosts.has(host))) return;
+    this.#hosts.add(host);
+    for (const rank of named.ranks) if (this.#ranks.size < MOST_RANKS) this.#ranks.set(rank, host);
+    for (const task of named.tasks) if (this.#tasks.size < MOST_RANKS) this.#tasks.set(task, host);
+  }
+
+  /** Takes what a line was found to report. */
+  found({ component, attributes }: EventInput): void {
+    const task = attributes?.task;
+    if (typeof task === 'number' && task === rankOf(component)) this.#tasksAreRanks = true;
+  }
+
+  /** The host of what an event is about: as its rank, its own line, or the only host that the log names say; null where none does. */
+  of({ component, evidence }: Pick<EventInput, 'component' | 'evidence'>): string | null {
+    const rank = rankOf(component);
+    const known = rank === null ? undefined : (this.#ranks.get(rank) ?? this.#ofTask(rank));
+    if (known !== undefined) return known;
+    for (const each of evidence ?? []) {
+      const own = 'text' in each ? namedIn(each.text)?.host : undefined;
+      if (own !== undefined) return own;
+    }
+    const [only] = this.#hosts;
+    return this.#hosts.size === 1 ? (only ?? null) : null;
+  }
+
+  /** All that the log names, in the order in which it does. */
+  get hosts(): readonly string[] {
+    return [...this.#hosts];
+  }
+
+  #ofTask(rank: number): string | undefined {
+    return this.#tasksAreRanks ? this.#tasks.get(rank) : undefined;
+  }
+}
+
+function namedIn(text: string): Named | null {
+  for (const { word, pattern, kept } of LINES) {
+    if (!text.includes(word)) continue;
+    const { body } = peel(text.slice(0, MAX_LINE));
+    const groups = (pattern.exec(body) ?? pattern.exec(text.slice(0, MAX_LINE)))?.groups;
+    if (groups === undefined) continue;
+    const { host, rank, tasks } = groups;
+    return {
+      host,
+      ranks: rank === undefined ? [] : [Number(rank)],
+      tasks: tasks === undefined ? [] : numbersOf(tasks),
+      kept,
+    };
+  }
+  return null;
+}
+
+/** "0-2,5" */
+function numbersOf(text: string): number[] {
+  const numbers: number[] = [];
+  for (const part of text.split(',')) {
+    const [from = Number.NaN, to = from] = part.split('-').map(Number);
+    for (let number = from; number <= to && numbers.length < MOST_TASKS; number += 1) numbers.push(number);
+  }
+  return numbers;
+}
+
+function rankOf(component: Component | null): number | null {
+  if (component?.type !== 'rank') return null;
+  const number = component.id.slice(component.id.lastIndexOf('/') + 1);
+  return /^\d{1,9}$/.test(number) ? Number(number) : null;
+}

@@ -1,0 +1,70 @@
+// Owner: whom the work belongs to that an incident hit, as far as identity, or the lines themselves, know the job and its user.
+
+import { groupPlace } from '../../identity/work/group-place.ts';
+import type { Component } from '../../model/component.ts';
+import { jobText } from '../../model/component-name.ts';
+import type { Attributes } from '../../model/event.ts';
+import type { Incident } from '../../model/incident.ts';
+import { plain } from '../../model/plain.ts';
+import { workText } from './whose.ts';
+
+const LONGEST = 64;
+
+/** `who runs llama (slurm job 991): alice`, `who runs job 8812`, `who runs the job` where no line names it. */
+export function ownerText(incident: Incident): string {
+  const { whose = [] } = incident;
+  const one = whose.find(({ user }) => user !== null) ?? whose[0];
+  const what = (one === undefined ? workSaid(incident) : workText(one)) ?? 'the job';
+  const user = one === undefined ? userSaid(incident) : one.user;
+  const more = whose.length > 1 ? `, and of ${whose.length - 1} more` : '';
+  return `who runs ${what}${user === null ? '' : `: ${plain(user, LONGEST)}`}${more}`;
+}
+
+/** The job that lines name: by the event's own words, the kernel's control group, or the component. */
+function workSaid({ events, root }: Incident): string | null {
+  const own = events.find(({ id }) => id === root.eventId);
+  const ordered = own === undefined ? events : [own, ...events];
+  for (const { attributes, component } of ordered) {
+    const text = saidIn(attributes) ?? workOf(component);
+    if (text !== null) return text;
+  }
+  return workOf(root.component) ?? processIn(own?.attributes ?? {});
+}
+
+function saidIn({ pod, namespace, memcg, job }: Attributes): string | null {
+  if (typeof pod === 'string' && pod !== '') {
+    const within = typeof namespace === 'string' && namespace !== '' && !pod.includes('/') ? `${namespace}/` : '';
+    return `pod ${plain(within + pod, LONGEST)}`;
+  }
+  if (typeof memcg === 'string') {
+    const { batch, pod: uid } = groupPlace(`0::${memcg}`);
+    if (batch?.job != null) return `${batch.manager} job ${plain(batch.job, LONGEST)}`;
+    if (uid !== null) return `pod ${plain(uid, LONGEST)}`;
+  }
+  return typeof job === 'string' && job !== '' ? jobText(plain(job, LONGEST)) : null;
+}
+
+/** Where no more is known than which process it was. */
+function processIn({ pid, process }: Attributes): string | null {
+  if (typeof pid !== 'number') return null;
+  const name = typeof process === 'string' && process !== '' ? ` (${plain(process, LONGEST)})` : '';
+  return `the job of process ${pid}${name}`;
+}
+
+function workOf(component: Component | null): string | null {
+  if (component?.type === 'job') return jobText(plain(component.id, LONGEST));
+  if (component?.type !== 'rank') return null;
+  const slash = component.id.lastIndexOf('/');
+  return slash < 1 ? null : jobText(plain(component.id.slice(0, slash), LONGEST));
+}
+
+/** By the number that the kernel knows the user by; a container's own root says nothing of who that is. */
+function userSaid({ events }: Incident): string | null {
+  for (const {
+    attributes: { user, uid },
+  } of events) {
+    if (typeof user === 'string' && user !== '') return user;
+    if (typeof uid === 'number' && uid > 0) return `uid ${uid} (getent passwd ${uid})`;
+  }
+  return null;
+}

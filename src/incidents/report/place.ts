@@ -1,0 +1,48 @@
+// Place: where the root is, as far as its name does not say: the host and the GPU that the job's own lines name, or that none does.
+
+import type { Component } from '../../model/component.ts';
+import type { Attributes } from '../../model/event.ts';
+import type { Incident } from '../../model/incident.ts';
+import { plain } from '../../model/plain.ts';
+import { hostText, logOfHost } from '../../model/unnamed-host.ts';
+
+const LONGEST = 253;
+
+/** ` (gx-11, its GPU 3)`, ` (host not named, log dmesg.txt)`; empty where the name says all that is known. */
+export function placeText(incident: Incident): string {
+  const { component } = incident.root;
+  const attributes = rootAttributes(incident);
+  const said = saidHost(attributes);
+  const log = logOfHost(hostOf(component, incident));
+  // A host that no line names is called after its log already.
+  const where =
+    said ?? (log === null || component?.type === 'host' ? null : `host not named, log ${plain(log, LONGEST)}`);
+  const { gpu_index: gpu } = attributes;
+  const which = typeof gpu === 'number' && component?.type !== 'gpu' ? `its GPU ${gpu}` : null;
+  const parts = [where, which].filter((part) => part !== null);
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+}
+
+/** The host on which something is to be done about the target: `gx-11`, `gx-10 or gx-11`, `the host of dmesg.txt`, of a job that no line places `its host`. */
+export function hostWords(incident: Incident): string {
+  const { target } = incident.action;
+  const isRoot = target !== null && target.id === incident.root.component?.id;
+  const said = isRoot ? saidHost(rootAttributes(incident)) : null;
+  const host = hostOf(target, incident);
+  const isWork = target?.type === 'job' || target?.type === 'rank';
+  return said ?? (isWork && logOfHost(host) !== null ? 'its host' : plain(hostText(host), LONGEST));
+}
+
+function hostOf(component: Component | null, { host }: Incident): string {
+  if (component?.host !== undefined) return component.host;
+  return component?.type === 'host' ? component.id : host;
+}
+
+function rootAttributes({ events, root }: Incident): Attributes {
+  return events.find(({ id }) => id === root.eventId)?.attributes ?? {};
+}
+
+function saidHost({ named_host: one, possible_hosts: several }: Attributes): string | null {
+  if (typeof one === 'string') return plain(one, LONGEST);
+  return typeof several === 'string' ? plain(several.replace(/, (?=[^,]*$)/, ' or '), LONGEST) : null;
+}

@@ -1,0 +1,25 @@
+// Unnamed host: what stands for the host of a saved log whose lines name none, so that no text takes the log's name for a machine's.
+
+/** No host is called so: a name has no colon. */
+const OF_LOG = 'log:';
+
+/** The stand-in for the host that the lines of this log are of. */
+export function hostOfLog(log: string): string {
+  return `${OF_LOG}${log}`;
+}
+
+/** The log that the stand-in is of; null for the name of a host. */
+export function logOfHost(host: string): string | null {
+  return host.startsWith(OF_LOG) ? host.slice(OF_LOG.length) : null;
+}
+
+/** A host as a sentence names it: `gx-07`, or `the host of dmesg.txt` where no line names it. */
+export function hostText(host: string): string {
+  const log = logOfHost(host);
+  return log === null ? host : `the host of ${log}`;
+}
+
+/** Before the name of a device: nothing where the host is not known by name. */
+export function hostPrefix(host: string): string {
+  return logOfHost(host) === null ? host : '';
+}

@@ -1,0 +1,35 @@
+// What a log is called whose lines name neither host nor job.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Labels } from '../../../src/commands/scan/labels.ts';
+
+const UID = '1c2d3e4f-0000-4000-8000-123456789abc';
+
+test('a job is called by its number, or its pod, where the path has one', () => {
+  for (const [path, job] of [
+    ['/logs/slurm-8812.out', '8812'],
+    ['/logs/slurm-8812_3.out', '8812_3'],
+    ['/logs/job.8812.log', '8812'],
+    ['/logs/llama.o8812', '8812'],
+    [`/var/log/pods/ml_llama-worker-0_${UID}/trainer/0.log`, 'llama-worker-0'],
+    [`/var/log/containers/llama-worker-0_ml_trainer-${'0f'.repeat(32)}.log`, 'llama-worker-0'],
+  ] as const)
+    assert.deepEqual([new Labels().of(path).job, new Labels().of(path).isGuessed], [job, false], path);
+});
+
+test('any other job is called after its file, which is said to be a guess', () => {
+  for (const [path, job] of [
+    ['/logs/train.log', 'train'],
+    ['/logs/job-1.log', 'job-1'],
+    ['/logs/slurm-8812-old.out', 'slurm-8812-old'],
+    ['-', '-'],
+  ] as const)
+    assert.deepEqual([new Labels().of(path).job, new Labels().of(path).isGuessed], [job, true], path);
+});
+
+test('a host that nothing names stands under the name of the file, which no host can have', () => {
+  const labels = new Labels();
+  const hosts = ['/a/dmesg.txt', '/b/dmesg.txt', '/b/dmesg.txt'].map((path) => labels.of(path).host);
+  assert.deepEqual(hosts, ['log:dmesg.txt', 'log:b:dmesg.txt', 'log:b:dmesg.txt#2']);
+});

@@ -1,0 +1,76 @@
+// Where it broke, of logs of jobs and of logs that no line names: the machine that the lines say, or that none does; never the log.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { faultline } from '../run-cli.ts';
+
+const STEPS = [
+  '[2026-11-29 13:00:02] iteration      100/   50000 | consumed samples:        25600 | elapsed time per iteration (ms): 412.3 | lm loss: 2.1E+00 |',
+  '[2026-11-29 13:01:02] iteration      200/   50000 | consumed samples:        51200 | elapsed time per iteration (ms): 411.9 | lm loss: 2.0E+00 |',
+];
+const OOM = [
+  '[rank3]: Traceback (most recent call last):',
+  '[rank3]:   File "/home/u/train.py", line 212, in <module>',
+  '[rank3]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.50 GiB. GPU 3 has a total capacity of 79.11 GiB of which 1.20 GiB is free.',
+];
+const TASK = 'srun: error: gx-11: task 3: Exited with exit code 1';
+const STEP = 'slurmstepd: error: *** STEP 8812.0 ON gx-10 CANCELLED AT 2026-11-29T13:01:40 ***';
+const LOST = '[ 8812.100000] NVRM: Xid (PCI:0000:9b:00): 79, GPU has fallen off the bus.';
+
+/** The text of the report in lines that are not broken. */
+async function scanned(t: TestContext, files: Readonly<Record<string, readonly string[]>>): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-place-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  for (const [name, lines] of Object.entries(files)) writeFileSync(join(folder, name), `${lines.join('\n')}\n`);
+  const { stdout, stderr, status } = await faultline(['scan', ...Object.keys(files).map((name) => join(folder, name))]);
+  assert.equal(status, 0, stderr);
+  return stdout.replace(/\n +/g, ' ');
+}
+
+test('the rank of a job that ran out of GPU memory is on the host that srun names', async (t) => {
+  const text = await scanned(t, { 'slurm-8812.out': [...STEPS, ...OOM, TASK, STEP] });
+  assert.match(text, /Root cause +Unconfirmed: GPU out of memory on job 8812 rank 3 \(gx-11, its GPU 3\)/);
+  assert.match(text, /and gx-11 can stay in service/);
+  assert.match(text, /Call +who runs job 8812\n/);
+  assert.match(text, /seen 13:01:02\n/);
+  assert.doesNotMatch(text, /slurm-8812(?!\.out)|open, |no line names/);
+});
+
+test('where several hosts are named, and none for the rank, all are said; where none is, that', async (t) => {
+  const other = 'srun: error: gx-12: task 9: Killed';
+  const several = await scanned(t, { 'slurm-8812.out': [...STEPS, ...OOM, STEP, other] });
+  assert.match(several, /on job 8812 rank 3 \(gx-10 or gx-12, its GPU 3\)/);
+  const none = await scanned(t, { 'train.log': [...STEPS, ...OOM] });
+  assert.match(none, /on train rank 3 \(host not named, log train\.log, its GPU 3\)/);
+  assert.match(none, /no line names the host of train\.log jobs are called after their logs: train/);
+});
+
+test('a kernel log without a host is no host, alone or next to a log of a job that names one', async (t) => {
+  const alone = await scanned(t, { 'dmesg.txt': [LOST] });
+  assert.match(alone, /GPU fell off the bus on gpu 0000:9b:00\.0 \(host not named, log dmesg\.txt\)/);
+  assert.match(alone, /let no new work onto the host of dmesg\.txt/);
+  const beside = await scanned(t, { 'dmesg.txt': [LOST], 'slurm-8812.out': [...STEPS, TASK] });
+  assert.match(beside, /GPU fell off the bus on gx-11 gpu 0000:9b:00\.0/);
+  assert.doesNotMatch(beside, /no line names the host/);
+});
+
+test('a rank that waits is not said to be the one that stopped, and the way on is a command', async (t) => {
+  const waited =
+    '[2026-11-29 13:15:51] [rank7]:[E1129 13:15:51.100 ProcessGroupNCCL.cpp:629] [Rank 7] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=48210, OpType=ALLREDUCE, NumelIn=1048576, NumelOut=1048576, Timeout(ms)=600000) ran for 600019 milliseconds before timing out.';
+  const text = await scanned(t, { 'slurm-8812.out': [waited] });
+  assert.match(
+    text,
+    /No root cause yet in what was read\. job 8812 rank 7 collective timed out: waited 10 min in\nALLREDUCE, number 48210/,
+  );
+  assert.match(text, /Most likely a rank that stopped elsewhere \(30 %\)/);
+  assert.doesNotMatch(text, /rank crashed on/);
+  assert.match(text, /Now +faultline fr DIR, over the dumps of every rank/);
+  assert.match(
+    text,
+    /TORCH_NCCL_DUMP_ON_TIMEOUT=1 TORCH_FR_BUFFER_SIZE=\d+ .*TORCH_NCCL_TRACE_BUFFER_SIZE.*py-spy dump/,
+  );
+  assert.match(text, /Call +who runs job 8812\n/);
+});

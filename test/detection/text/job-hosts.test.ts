@@ -1,0 +1,81 @@
+// Job hosts: which lines of a job's log name a host, for which rank, and what a log names that no line reports a fault of.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import catalog from '#catalog/job-hosts.json' with { type: 'json' };
+import { JobHosts } from '../../../src/detection/text/job/job-hosts.ts';
+import type { EventInput } from '../../../src/model/record.ts';
+
+const rank = (number: number) => ({ type: 'rank', id: `8812/${number}`, parent: 'job/8812' }) as const;
+const about = (component: EventInput['component'], text = 'torch.OutOfMemoryError: CUDA out of memory.') => ({
+  component,
+  evidence: [{ source: 'job-log', timeMs: 0, text }],
+});
+
+function named(...lines: readonly string[]): JobHosts {
+  const hosts = new JobHosts();
+  for (const line of lines) hosts.take(line);
+  return hosts;
+}
+
+for (const { example, pattern } of catalog.lines) {
+  test(`the example names its host: ${example.trim().slice(0, 60)}`, () => {
+    assert.match(example, new RegExp(pattern));
+    const above = pattern.includes('<host>') ? [] : ['  host      : node-3'];
+    const { hosts } = named(...above, example);
+    assert.equal(hosts.length, 1, example);
+    assert.match(hosts[0] ?? '', /^(?:node-\d|192\.0\.2\.5)$/);
+  });
+}
+
+test('a rank is on the host that NCCL, torchelastic or mpirun name for it, behind any prefix', () => {
+  const hosts = named(
+    'node-2:812:901 [3] NCCL INFO comm 0x55d1 rank 11 nranks 16 cudaDev 3 nvmlDev 3 busId b3000 commId 0x1 - Init COMPLETE',
+    '[default0]:node-1:812:901 [0] NCCL INFO comm 0x55d1 rank 0 nRanks 16 nNodes 2 localRanks 8 localRank 0 MNNVL 0',
+    '  time      : 2026-11-28_12:00:00',
+    '  host      : node-3',
+    '  rank      : 17 (local_rank: 1)',
+    '  rank      : 18 (local_rank: 2)',
+    'mpirun noticed that process rank 25 with PID 77 on node node-4 exited on signal 11 (Segmentation fault).',
+  );
+  assert.deepEqual([11, 0, 17, 18, 25].map((each) => hosts.of(about(rank(each)))), ['node-2', 'node-1', 'node-3', null, 'node-4']); // biome-ignore format: one line
+});
+
+test("srun's tasks are ranks only where an event showed that they are", () => {
+  const ended = 'srun: error: node-2: task 1: Exited with exit code 1';
+  const hosts = named(ended, 'slurmstepd: error: *** STEP 8812.0 ON node-1 CANCELLED AT 2026-11-29T13:01:40 ***');
+  assert.equal(hosts.of(about(rank(1))), null);
+  const base = { kind: 'job.rank_crashed', timeMs: 0, observedMs: 0, trust: 'tenant', source: 'job-log' } as const;
+  hosts.found({ ...base, component: { type: 'job', id: '8812' }, attributes: { task: 1 } });
+  assert.equal(hosts.of(about(rank(1))), null);
+  hosts.found({ ...base, component: rank(1), attributes: { task: 1 } });
+  assert.equal(hosts.of(about(rank(1))), 'node-2');
+  assert.equal(hosts.of(about(rank(2))), null);
+  assert.equal(hosts.of(about({ type: 'job', id: '8812' }, ended)), 'node-2');
+  assert.deepEqual(hosts.hosts, ['node-2', 'node-1']);
+});
+
+test('lists of tasks are of the host before them', () => {
+  const hosts = named('srun: error: node-2: tasks 4-6,9: Killed', 'srun: error: node-1: task 0: Killed');
+  const base = { kind: 'job.rank_killed', timeMs: 0, observedMs: 0, trust: 'tenant', source: 'job-log' } as const;
+  hosts.found({ ...base, component: rank(0), attributes: { task: 0 } });
+  assert.deepEqual([3, 4, 6, 7, 9].map((each) => hosts.of(about(rank(each)))), [null, 'node-2', 'node-2', null, 'node-2']); // biome-ignore format: one line
+});
+
+test('the only host that a log names is that of all that it reports', () => {
+  assert.equal(named('slurmstepd-node-1: error: Detected 1 oom_kill event').of(about(rank(7))), 'node-1');
+  assert.equal(named('all is well').of(about(rank(7))), null);
+});
+
+test('words of others name no host, and hostile lines end soon', () => {
+  const lines = [
+    'loss ON node-1 today',
+    'host: node-1',
+    'NCCL INFO cudaDriverVersion 12040',
+    `srun: error: ${'a'.repeat(200)}: task 1: x`,
+    'ValueError: node-1:8:9 is not valid',
+  ];
+  assert.deepEqual(named(...lines).hosts, []);
+  const long = named(`srun: error: node-1: tasks 0-999999999: ${'1-9,'.repeat(50_000)}`);
+  assert.deepEqual(long.hosts, ['node-1']);
+});
