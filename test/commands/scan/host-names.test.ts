@@ -39,8 +39,8 @@ test("a job's log is of the host that its lines say, where no other is nearer, a
     ['node-1'],
   );
   const kernel = { kernel: true, path: '/logs/dmesg' };
-  const beside = hostsOf(new Set(), new Map([['log:job', job], ['log:dmesg', kernel]])); // biome-ignore format: one line
-  assert.deepEqual(beside, [{ name: 'node-2', foundAs: ['log:job', 'log:dmesg'], isCalledAfterLog: false }]);
+  const nextTo = hostsOf(new Set(), new Map([['log:job', job], ['log:dmesg', kernel]])); // biome-ignore format: one line
+  assert.deepEqual(nextTo, [{ name: 'node-2', foundAs: ['log:job', 'log:dmesg'], isCalledAfterLog: false }]);
 });
 
 test('a folder that is not called like a host is none', () => {

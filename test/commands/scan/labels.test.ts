@@ -28,7 +28,7 @@ test('any other job is called after its file, which is said to be a guess', () =
     assert.deepEqual([new Labels().of(path).job, new Labels().of(path).isGuessed], [job, true], path);
 });
 
-test('a host that nothing names stands under the name of the file, which no host can have', () => {
+test('a host that nothing names has the name of the file, which no host can have', () => {
   const labels = new Labels();
   const hosts = ['/a/dmesg.txt', '/b/dmesg.txt', '/b/dmesg.txt'].map((path) => labels.of(path).host);
   assert.deepEqual(hosts, ['log:dmesg.txt', 'log:b:dmesg.txt', 'log:b:dmesg.txt#2']);

@@ -48,13 +48,13 @@ test('where several hosts are named, and none for the rank, all are said; where 
   assert.match(none, /no line names the host of train\.log jobs are called after their logs: train/);
 });
 
-test('a kernel log without a host is no host, alone or next to a log of a job that names one', async (t) => {
+test('a kernel log without a host is not taken for one, alone or next to a log of a job that names one', async (t) => {
   const alone = await scanned(t, { 'dmesg.txt': [LOST] });
   assert.match(alone, /GPU fell off the bus on gpu 0000:9b:00\.0 \(host not named, log dmesg\.txt\)/);
   assert.match(alone, /let no new work onto the host of dmesg\.txt/);
-  const beside = await scanned(t, { 'dmesg.txt': [LOST], 'slurm-8812.out': [...STEPS, TASK] });
-  assert.match(beside, /GPU fell off the bus on gx-11 gpu 0000:9b:00\.0/);
-  assert.doesNotMatch(beside, /no line names the host/);
+  const nextTo = await scanned(t, { 'dmesg.txt': [LOST], 'slurm-8812.out': [...STEPS, TASK] });
+  assert.match(nextTo, /GPU fell off the bus on gx-11 gpu 0000:9b:00\.0/);
+  assert.doesNotMatch(nextTo, /no line names the host/);
 });
 
 test('a rank that waits is not said to be the one that stopped, and the way on is a command', async (t) => {
