@@ -13,7 +13,7 @@ test('an incident reads in a ticket as in a terminal', () => {
   assert.ok(
     text.startsWith(`## voltage sag on pdu-b-rack-14 phase 1: 121.4 → 108.2 V
 
-**INCIDENT 7fdb89** on node-3, 2026-11-27 14:32:01 UTC · error · 86 % sure · open, 1 min 47 s
+**INCIDENT 7fdb89** on node-3, 2026-11-27 14:32:01 UTC · error · 87 % sure · open, 1 min 47 s
 
 - **Effect:** llama-70b step time 412 → 897 ms; ≈ 0.12 GPU-hours so far
 - **Do:** check the power feed of pdu-b-rack-14 phase 1
