@@ -1,12 +1,12 @@
 // Sentences: what a report says of an incident — its life, root, effect, what to do — in every form that a report has.
 
-import { likelyRoots } from '../../correlation/graph/kind-roles.ts';
+import reports from '#catalog/reports.json' with { type: 'json' };
 import type { Action } from '../../model/action.ts';
 import { indexText, nameOf, nameText } from '../../model/component-name.ts';
 import { detailText } from '../../model/detail-text.ts';
 import type { Evidence } from '../../model/event.ts';
 import type { Impact, Incident } from '../../model/incident.ts';
-import { hasRole, type Kind, kindInfo } from '../../model/kind.ts';
+import { hasRole, type Kind, kindEntry, kindInfo } from '../../model/kind.ts';
 import { bareTitle } from '../../model/mark.ts';
 import { plain } from '../../model/plain.ts';
 import { hostText } from '../../model/unnamed-host.ts';
@@ -201,7 +201,8 @@ export function unknownText(incident: Incident, nowMs: number): { what: string; 
 
 /** What was seen, by its place; what only is frequent, in the words of the catalogue, for nothing says where. */
 function guessText(symptom: Kind, { root, confidence, why }: Incident['alternatives'][number]): string {
-  const isUsual = likelyRoots(symptom).some((each) => each.kind === root.kind && each.why === why);
+  const usual = kindEntry(symptom).likely_roots ?? reports.likely_roots.usual;
+  const isUsual = usual.some((each) => each.kind === root.kind && each.why === why);
   const where = root.component === null ? '' : ` on ${nameText(root.component)}`;
   const what = isUsual ? (why.split(': ', 1)[0] ?? why) : `${kindInfo(root.kind).title}${where}`;
   return `${what} (${percentText(confidence)})`;
