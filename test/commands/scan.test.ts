@@ -47,6 +47,12 @@ test('what is found can decide the exit status', async (t) => {
   assert.equal((await faultline(['scan', '--fail-on', 'info', calm])).status, 0);
 });
 
+test('without a path an example says what to write', async () => {
+  const { status, stderr } = await faultline(['scan']);
+  assert.match(stderr, /^FL1200 missing required argument 'path'\. For example: faultline scan dmesg\.txt/);
+  assert.equal(status, 2);
+});
+
 test('text says who broke and what to do', async (t) => {
   const { stdout } = await faultline(['scan', saved(t, LOST)]);
   assert.match(stdout, /INCIDENT [0-9a-f]{6} +critical/);

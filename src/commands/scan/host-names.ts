@@ -13,6 +13,8 @@ export interface HostOfLogs {
   readonly foundAs: readonly string[];
   /** No line and no path names it: it is called as its log or folder is. */
   readonly isCalledAfterLog: boolean;
+  /** Kernel logs that only the lines of a job's log say are of it. */
+  readonly saidOf?: readonly string[];
 }
 
 /** A log whose lines name no host. */
@@ -63,6 +65,7 @@ export function hostsOf(
     return host === null;
   });
   const called = new Set<string>();
+  const saidOf = new Map<string, string[]>();
   // Next to a kernel log that no one names, a job's log may say whose both are.
   const namesOthers = named.size === 0 && rest.some(({ kernel }) => kernel);
   rest = rest.filter(({ label, says = null }) => {
@@ -85,9 +88,13 @@ export function hostsOf(
     const isSaid = said !== undefined && others.length === 0;
     const name = isSaid ? said : folders.size > 1 && isWhole && isFree ? afterFolder : label;
     if (!isSaid) called.add(name);
+    else if (group.some(({ kernel }) => kernel)) saidOf.set(name, group.filter(({ kernel }) => kernel).map((each) => each.path)); // biome-ignore format: one line
     for (const each of group) add(name, each.label);
   }
-  return [...hosts].map(([name, foundAs]) => ({ name, foundAs, isCalledAfterLog: called.has(name) }));
+  return [...hosts].map(([name, foundAs]) => {
+    const logs = saidOf.get(name);
+    return { name, foundAs, isCalledAfterLog: called.has(name), ...(logs === undefined ? {} : { saidOf: logs }) };
+  });
 }
 
 const shortOf = (host: string): string => host.split('.', 1)[0] ?? host;

@@ -6,7 +6,7 @@ import { hostOfLog } from '../../model/unnamed-host.ts';
 const LONGEST = 120;
 const ENDINGS = /\.(?:log|txt|out|err|json|jsonl)$/i;
 /** "slurm-8812.out", "slurm-8812_3.out", "job.8812.log", "llama.o8812": the number that the scheduler gave. */
-const NUMBERED = /^(?:slurm|job|jobid|pbs|lsf)[-_.]?(\d{2,12}(?:_\d{1,7})?)$|\.[oe](\d{2,12})$/i;
+const NUMBERED = /^(?:slurm-|(?:slurm|job|jobid|pbs|lsf)[-_.]?(?=\d\d))(\d{1,12}(?:_\d{1,7})?)$|\.[oe](\d{2,12})$/i;
 /** "ml_llama-worker-0_1c2d…/trainer/0.log" below /var/log/pods, "llama-worker-0_ml_trainer-1c2d….log" in /var/log/containers. */
 const IN_PODS = /(?:^|[/!])[a-z0-9-]{1,63}_([a-z0-9][a-z0-9.-]{0,252})_[0-9a-f-]{32,36}\/[a-z0-9-]{1,63}\/\d{1,5}$/;
 const IN_CONTAINERS = /(?:^|[/!])([a-z0-9][a-z0-9.-]{0,252})_[a-z0-9-]{1,63}_[a-z0-9-]{1,63}-[0-9a-f]{64}$/;

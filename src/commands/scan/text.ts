@@ -1,5 +1,6 @@
 // What a scan prints for people: a line on what was read, then each incident as `faultline explain` shows it.
 
+import { basename } from 'node:path';
 import { listed, shortId } from '../../incidents/report/sentences.ts';
 import { renderIncidentText } from '../../incidents/report/text.ts';
 import type { FaultEvent } from '../../model/event.ts';
@@ -63,7 +64,11 @@ function guessesOf(hosts: readonly HostOfLogs[], jobs: readonly string[]): strin
   const called = hosts.filter(({ isCalledAfterLog }) => isCalledAfterLog).map(({ name }) => name);
   const logs = called.flatMap((name) => logOfHost(name) ?? []).map((log) => plain(log, 120));
   const folders = called.filter((name) => logOfHost(name) === null).map((name) => plain(name, 120));
+  const said = hosts.flatMap(({ name, saidOf = [] }) =>
+    saidOf.map((log) => `that ${plain(basename(log), 120)} is of ${plain(name, 120)} only the log of a job says`),
+  );
   return [
+    ...said,
     ...(logs.length === 0 ? [] : [`no line names the host of ${listed(logs, ', ')}`]),
     ...(folders.length === 0
       ? []

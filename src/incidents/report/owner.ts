@@ -41,7 +41,7 @@ function saidIn({ pod, namespace, memcg, job }: Attributes): string | null {
     if (batch?.job != null) return `${batch.manager} job ${plain(batch.job, LONGEST)}`;
     if (uid !== null) return `pod ${plain(uid, LONGEST)}`;
   }
-  return typeof job === 'string' && job !== '' ? jobText(plain(job, LONGEST)) : null;
+  return typeof job === 'string' && job !== '' ? named(job) : null;
 }
 
 /** Where no more is known than which process it was. */
@@ -52,10 +52,17 @@ function processIn({ pid, process }: Attributes): string | null {
 }
 
 function workOf(component: Component | null): string | null {
-  if (component?.type === 'job') return jobText(plain(component.id, LONGEST));
+  if (component?.type === 'job') return named(component.id);
   if (component?.type !== 'rank') return null;
   const slash = component.id.lastIndexOf('/');
-  return slash < 1 ? null : jobText(plain(component.id.slice(0, slash), LONGEST));
+  return slash < 1 ? null : named(component.id.slice(0, slash));
+}
+
+/** `job 8812`, `the job llama`. */
+function named(id: string): string {
+  const called = plain(id, LONGEST);
+  const text = jobText(called);
+  return text === called ? `the job ${called}` : text;
 }
 
 /** By the number that the kernel knows the user by; a container's own root says nothing of who that is. */

@@ -12,8 +12,11 @@ const LONGEST = 253;
 export function placeText(incident: Incident): string {
   const { component } = incident.root;
   const attributes = rootAttributes(incident);
-  const said = saidHost(attributes);
-  const log = logOfHost(hostOf(component, incident));
+  const own = hostOf(component, incident);
+  const named = saidHost(attributes);
+  // The name of anything but work has its host already.
+  const said = named === own && component?.type !== 'rank' && component?.type !== 'job' ? null : named;
+  const log = logOfHost(own);
   // A host that no line names is called after its log already.
   const where =
     said ?? (log === null || component?.type === 'host' ? null : `host not named, log ${plain(log, LONGEST)}`);

@@ -40,7 +40,8 @@ test("a job's log is of the host that its lines say, where no other is nearer, a
   );
   const kernel = { kernel: true, path: '/logs/dmesg' };
   const nextTo = hostsOf(new Set(), new Map([['log:job', job], ['log:dmesg', kernel]])); // biome-ignore format: one line
-  assert.deepEqual(nextTo, [{ name: 'node-2', foundAs: ['log:job', 'log:dmesg'], isCalledAfterLog: false }]);
+  const foundAs = ['log:job', 'log:dmesg'];
+  assert.deepEqual(nextTo, [{ name: 'node-2', foundAs, isCalledAfterLog: false, saidOf: ['/logs/dmesg'] }]);
 });
 
 test('a folder that is not called like a host is none', () => {

@@ -10,6 +10,7 @@ test('a job is called by its number, or its pod, where the path has one', () => 
   for (const [path, job] of [
     ['/logs/slurm-8812.out', '8812'],
     ['/logs/slurm-8812_3.out', '8812_3'],
+    ['/logs/slurm-9.out', '9'],
     ['/logs/job.8812.log', '8812'],
     ['/logs/llama.o8812', '8812'],
     [`/var/log/pods/ml_llama-worker-0_${UID}/trainer/0.log`, 'llama-worker-0'],

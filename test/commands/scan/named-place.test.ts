@@ -54,6 +54,7 @@ test('a kernel log without a host is not taken for one, alone or next to a log o
   assert.match(alone, /let no new work onto the host of dmesg\.txt/);
   const nextTo = await scanned(t, { 'dmesg.txt': [LOST], 'slurm-8812.out': [...STEPS, TASK] });
   assert.match(nextTo, /GPU fell off the bus on gx-11 gpu 0000:9b:00\.0/);
+  assert.match(nextTo, /that dmesg\.txt is of gx-11 only the log of a job says/);
   assert.doesNotMatch(nextTo, /no line names the host/);
 });
 

@@ -121,7 +121,7 @@ Now            faultline fr --trigger DIR asks the ranks for dumps without stopp
                folder that TORCH_FR_DUMP_TEMP_FILE names), then py-spy dump --pid PID on the rank
                that it names. No dumps: run it again with TORCH_FR_BUFFER_SIZE=20000 (older PyTorch:
                TORCH_NCCL_TRACE_BUFFER_SIZE)
-Call           who runs llama-70b
+Call           who runs the job llama-70b
 
    2026-11-27, UTC
    14:32:00.0   llama-70b   job makes no progress   job log
