@@ -20,7 +20,7 @@ const MINUTES = Number(process.argv.slice(2).find((word) => !word.startsWith('--
 const EACH_MS = 10_000;
 const FAULT_EACH_MS = 500;
 const LINES_A_FAULT = 100;
-/** What is told of is the last two thirds: the first part is filled buffers and compiled code. */
+/** What is reported is the last two thirds: the first part is filled buffers and compiled code. */
 const SETTLED = 1 / 3;
 /** Values of two minutes count as one: a collector's saw-tooth is shorter. */
 const BLOCK = 12;

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 
-/** What the file has, or `otherwise` where there is none yet; throws where it is no JSON. */
+/** What the file has, or `otherwise` where there is none yet; throws where it is not JSON. */
 export function storedJson(path, otherwise) {
   let text = '';
   try {

@@ -28,12 +28,15 @@ export class Labels {
   of(path: string): Label {
     const stem = path.replace(ENDINGS, '');
     const said = NUMBERED.exec(basename(stem));
-    const job = said?.[1] ?? said?.[2] ?? IN_PODS.exec(stem)?.[1] ?? IN_CONTAINERS.exec(stem)?.[1];
+    const pod = IN_PODS.exec(stem)?.[1];
+    const job = said?.[1] ?? said?.[2] ?? pod ?? IN_CONTAINERS.exec(stem)?.[1];
+    // "0.log" says nothing.
+    const log = `${pod === undefined ? '' : `${pod}:`}${basename(path) || 'log'}`;
     const folder = basename(dirname(path));
     return {
       job: free(job ?? (basename(stem) || 'log'), folder, this.#taken),
       isGuessed: job === undefined,
-      host: hostOfLog(free(basename(path) || 'log', folder, this.#hosts)),
+      host: hostOfLog(free(log, folder, this.#hosts)),
     };
   }
 }

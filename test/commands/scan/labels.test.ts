@@ -32,5 +32,6 @@ test('any other job is called after its file, which is said to be a guess', () =
 test('a host that nothing names has the name of the file, which no host can have', () => {
   const labels = new Labels();
   const hosts = ['/a/dmesg.txt', '/b/dmesg.txt', '/b/dmesg.txt'].map((path) => labels.of(path).host);
+  assert.equal(labels.of(`/var/log/pods/ml_llama-0_${UID}/trainer/0.log`).host, 'log:llama-0:0.log');
   assert.deepEqual(hosts, ['log:dmesg.txt', 'log:b:dmesg.txt', 'log:b:dmesg.txt#2']);
 });
