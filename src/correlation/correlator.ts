@@ -22,6 +22,7 @@ import { Rechecks } from './rechecks.ts';
 import { type Moment, rememberedCauses, rememberedEvents } from './remembered.ts';
 import { RepeatBook } from './repeats/repeat-book.ts';
 import { joined, type RevisionDue, Revisions } from './revisions.ts';
+import { placeSaid } from './topology/place-said.ts';
 import { TopologyIndex } from './topology/topology-index.ts';
 import { movedBegins } from './window/began-with.ts';
 import { Deadlines } from './window/deadlines.ts';
@@ -151,7 +152,7 @@ export class Correlator {
     const news = this.#pass(atMs);
     this.#clockMs = Math.max(this.#clockMs, atMs);
     this.#world.hear(event.source);
-    const place = event.component === null ? null : this.#topology.placeOf(event.component);
+    const place = placeSaid(event, this.#topology);
     if (this.#repeats.note(event, place?.component ?? null)) this.#world.changed();
 
     const added = this.#keeping.takeIn(event, place, history, this.#clockMs);

@@ -4,6 +4,7 @@ import type { FaultEvent } from '../../model/event.ts';
 import type { Kind } from '../../model/kind.ts';
 import type { Condition } from '../belief/condition.ts';
 import type { Keeping } from '../keeping.ts';
+import { placeSaid } from '../topology/place-said.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
 import type { WindowStore } from '../window/window-store.ts';
 import type { Known } from './inference.ts';
@@ -27,7 +28,7 @@ export function putIn(kind: Kind | null, { inferred, known, topology, store, kee
     gone.belief.forget();
   };
   const put = (event: FaultEvent): Condition | null => {
-    const place = event.component === null ? null : topology.placeOf(event.component);
+    const place = placeSaid(event, topology);
     const added = store.add(event, place, false);
     if (added?.fresh) keeping.retain(added.condition.component);
     return added?.condition ?? null;

@@ -107,7 +107,7 @@ const MEANINGS: readonly (readonly [line: string, kind: string, place: string])[
   ['RuntimeError: The NVIDIA driver on your system is too old (found version 12040). Please update', 'gpu.driver_unsupported', 'host/node-1'],
   ["    [1] finished collective #2, but didn't join collective #3 (count from 1)", 'job.collective_desync', 'rank/llama/1'],
   ['node-1:3468:3905 [4] net_ib.cc:1905 NCCL WARN NET/IB : Got completion from peer 192.0.2.236<54862> with status=12 opcode=0 len=0 vendor err 129 (Recv)', 'net.rdma_retry_exceeded', 'job/llama'],
-  ['node-1:1:2 [0] NCCL WARN NET/IB : mlx5_4:1 Got async event : port error', 'nic.port_down', 'nic/mlx5_4'],
+  ['node-1:1:2 [0] NCCL WARN NET/IB : mlx5_4:1 Got async event : port error', 'nic.port_down', ''],
   // aws-ofi-nccl's nccl_ofi_rdma.cpp, with the words of libfabric's efa_errno.h
   ['node-1:9:12 [0] NCCL WARN NET/OFI Request 0x7f21 seq 12 completed with error. RC: 103. Error: 4126 (Unresponsive receiver (reachable by EFA device but handshake failed)). Completed length: 0', 'net.rdma_retry_exceeded', 'job/llama'],
   ['node-1:9:12 [3] NCCL WARN NET/OFI Request 0x7f3b completed with error. RC: 113. Error: 4124 (Unresponsive receiver (connection previously established)). Completed length: 0', 'net.connection_reset', 'job/llama'],
@@ -127,15 +127,12 @@ const MEANINGS: readonly (readonly [line: string, kind: string, place: string])[
 for (const [line, kind, place] of MEANINGS)
   test(`"${line.slice(0, 60)}" is ${kind}`, () => assert.deepEqual(reported(line), [[kind, place]]));
 
-test('a card that a program names is that of the host that printed the line', () => {
-  const cardOf = (line: string) => faults(line).map(({ component }) => component);
+test('a line of a card has its name and the host that printed it', () => {
+  const said = (line: string) => faults(line).map(({ attributes }) => [attributes?.device, attributes?.printed_on]);
   const port = 'NCCL WARN NET/IB : mlx5_4:1 Got async event : port error';
-  assert.deepEqual(cardOf(`node-1.example:1:2 [0] ${port}`), [{ type: 'nic', id: 'mlx5_4', host: 'node-1' }]);
-  assert.deepEqual(cardOf(`node-7:1:2 [0] ${port}`), [{ type: 'nic', id: 'mlx5_4', host: 'node-7' }]);
-  assert.deepEqual(
-    cardOf('[node-7:31180:0]       ib_device.c:513  UCX  ERROR IB Async event on mlx5_2: device fatal'),
-    [{ type: 'nic', id: 'mlx5_2', host: 'node-7' }],
-  );
+  assert.deepEqual(said(`node-1.example:1:2 [0] ${port}`), [['mlx5_4', 'node-1.example']]);
+  const fatal = '[node-7:31180:0]       ib_device.c:513  UCX  ERROR IB Async event on mlx5_2: device fatal';
+  assert.deepEqual(said(fatal), [['mlx5_2', 'node-7']]);
 });
 
 test('an exception that was not caught ends its rank, also where it speaks of the host, and where its traceback was lost', () => {

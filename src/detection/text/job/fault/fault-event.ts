@@ -46,8 +46,6 @@ function ofJob({ place }: Fault, job: string): Readonly<Record<string, string>> 
 
 function component(fault: Fault, job: string, places: JobPlaces): Component | null {
   const { place, rank } = fault;
-  const card = place === 'device' ? cardOf(fault, places.host) : null;
-  if (card !== null) return card;
   if ((place !== 'named' && place !== 'rank') || rank === undefined || rank === null)
     return componentOf(fault, { type: 'job', id: job }, places.host);
   const here = places.rankOf(job, rank);
@@ -61,19 +59,6 @@ export function componentOf({ place }: Fault, work: Component, host: string): Co
   if (place === 'device') return null;
   if (place !== 'host') return work;
   return host === '' ? null : { type: 'host', id: host };
-}
-
-/** A network card by the name that its program calls it: its host knows which it is, now or later. */
-function cardOf({ kind, attributes }: Fault, here: string): Component | null {
-  const { device, printed_on: printer } = attributes ?? {};
-  if (!kind.startsWith('nic.') || typeof device !== 'string') return null;
-  // A log that several hosts share has lines of cards of the others, which have the same names.
-  const host = typeof printer === 'string' && unqualified(printer) !== unqualified(here) ? printer : here;
-  return { type: 'nic', id: device, ...(host === '' ? {} : { host }) };
-}
-
-function unqualified(host: string): string {
-  return host.split('.', 1)[0] ?? host;
 }
 
 function ofRank(job: string, number: number, host: string): Component {
