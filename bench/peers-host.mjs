@@ -22,8 +22,11 @@ const events = [];
 const emit = {
   samples: (batch) => detection.samples(batch),
   text() {},
+  failed: (error) => {
+    throw error;
+  },
   event: (event) => events.push(event.kind),
-  discovery: (discovery) => detection.learn(discovery),
+  discovery: (discovery) => detection.discovered(discovery),
 };
 const now = () => core.now();
 const common = { enabled: 'on', intervalMs };
@@ -31,7 +34,11 @@ const common = { enabled: 'on', intervalMs };
 const look = { host: 'h', sys, now, ...(process.env.JAVASCRIPT === '1' ? {} : { watch: watchInto(core) }) };
 const hwmon = new HwmonSource(common, { ...look, files: new SmallFiles() });
 const nic = new NicSource({ ...common, fabric: [] }, { ...look, files: new SmallFiles() });
-const sources = [new CpuSource({ ...common, fastIntervalMs: null }, sys, 'h', core, new SmallFiles()), hwmon, nic];
+const sources = [
+  new CpuSource({ ...common, fastIntervalMs: null }, { proc: '/proc', sys }, 'h', core, new SmallFiles()),
+  hwmon,
+  nic,
+];
 core.onWake(() => {
   const { edges, notices } = core.drain();
   detection.edges(edges, now());

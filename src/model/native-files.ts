@@ -34,6 +34,17 @@ export interface NativeFiles {
   /** Where the file's next byte is, from `offset` on, that was ever written; null where there is none. */
   nextData(fd: number, offset: number, done: (offset: number | null) => void): void;
   /**
+   * Names in the folder that begin with `prefix`, of its first `mostSeen` entries, in no order. `names` is null where there are more than
+   * `most`; `error` is the errno for which the folder was not read, or 0.
+   */
+  namesWith(
+    folder: string,
+    prefix: string,
+    most: number,
+    mostSeen: number,
+    done: (error: number, names: readonly string[] | null) => void,
+  ): void;
+  /**
    * Who besides root and this process may have a say in where the path of a folder leads, whether or not it is there yet.
    */
   placersOfFolder(path: string): Placers;

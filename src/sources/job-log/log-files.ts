@@ -1,9 +1,10 @@
 // LogFiles: the files that one configured path names now; with a wildcard in its last part they come and go.
 
-import { lstat, opendir, stat } from 'node:fs/promises';
+import { lstat, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { hasWildcard, matchesWildcard } from '../../helpers/wildcard.ts';
 import type { NamedBy } from '../../model/native-files.ts';
+import { eachMatchingName } from '../files/matching-names.ts';
 import { FileFollower, type LendFile } from './file-follower.ts';
 import type { Place } from './places.ts';
 import { ReadBudget } from './read-budget.ts';
@@ -122,13 +123,10 @@ export class LogFiles {
 
   async #names(): Promise<readonly string[]> {
     const names: string[] = [];
-    let seen = 0;
     try {
-      for await (const { name } of await opendir(this.directory, { bufferSize: 256 })) {
-        seen += 1;
-        if (seen > MAX_NAMES || names.length >= MAX_MATCHING) break;
-        if (matchesWildcard(name, this.#pattern)) names.push(name);
-      }
+      await eachMatchingName(this.directory, this.#pattern, MAX_NAMES, (name) => {
+        if (names.length < MAX_MATCHING) names.push(name);
+      });
     } catch {} // there is no such folder yet, or it is gone
     return names;
   }

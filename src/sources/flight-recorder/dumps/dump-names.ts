@@ -1,14 +1,11 @@
 // The names in a folder that may be dumps, however many others a user put there, in the order in which they are looked at.
 
-import { opendir } from 'node:fs/promises';
-import { matchesWildcard } from '../../../helpers/wildcard.ts';
+import { eachMatchingName } from '../../files/matching-names.ts';
 
 /** A million names take some seconds; of a folder with more some are not seen. */
 const MAX_NAMES = 1_048_576;
 /** Names whose files are looked at, of each of the two kinds. */
 const MAX_CANDIDATES = 16_384;
-/** Entries of a folder that come at once, each of which costs a few microseconds. */
-const ENTRIES_READ = 256;
 /** Not a dump, whatever is in it; the recorder's own pipe among them. */
 const OTHER = /\.(?:pipe|log|txt|md|py|ya?ml|html|out|err|part|tmp)$/;
 /** As a recorder ends its names: the number of a rank. There are only so many of them. */
@@ -18,13 +15,9 @@ const NUMBERED = /(?:^|\D)(?:0|[1-9]\d{0,4})$/;
 export async function dumpNames(folder: string, pattern: string): Promise<readonly string[]> {
   const numbered = new ShortestNames();
   const others = new ShortestNames();
-  let seen = 0;
-  for await (const { name } of await opendir(folder, { bufferSize: ENTRIES_READ })) {
-    seen += 1;
-    if (seen > MAX_NAMES) break;
-    if (!matchesWildcard(name, pattern) || OTHER.test(name)) continue;
-    (NUMBERED.test(name) ? numbered : others).add(name);
-  }
+  await eachMatchingName(folder, pattern, MAX_NAMES, (name) => {
+    if (!OTHER.test(name)) (NUMBERED.test(name) ? numbered : others).add(name);
+  });
   return [...numbered.all(), ...others.all()];
 }
 
