@@ -2,16 +2,24 @@
 
 import { setFlagsFromString } from 'node:v8';
 
+/** What only the start took is collected by then. */
+const SETTLED_MS = 30_000;
+
 /**
- * Call before the daemon's modules are loaded. V8 otherwise lets the young generation grow to 16 MiB and keeps it:
- * measured with `bench/daemon.mjs`, 6 MiB less resident memory, CPU unchanged at a few events a second. A young generation
- * of that size is collected by one thread sooner than four others are woken for it (16 context switches a second, with every source).
+ * Call once the daemon has started. V8 otherwise lets the young generation grow to 16 MiB and keeps it: measured with `bench/daemon.mjs`,
+ * 6 MiB less resident memory, CPU unchanged at a few events a second. A young generation of that size is collected by one thread
+ * sooner than four others are woken for it (16 context switches a second, with every source).
  * Where other threads mark the heap, 15 to 20 ms pass from the beginning of a full collection to its end, in which nothing else has a
  * turn (`bench/kernel-latency.mjs`); by itself the thread is through in a third of that, for the same CPU.
+ *
+ * `--optimize-for-size` gives back what the start took. After that it would collect everything each time that the heap has grown by a
+ * tenth, every ten seconds for ever; without it the young generation would grow again, which the factor forbids.
  */
 export function keepHeapSmall(): void {
   setFlagsFromString('--max-semi-space-size=1');
+  setFlagsFromString('--semi-space-growth-factor=1');
   setFlagsFromString('--optimize-for-size');
   setFlagsFromString('--no-parallel-scavenge');
   setFlagsFromString('--no-concurrent-marking');
+  setTimeout(() => setFlagsFromString('--no-optimize-for-size'), SETTLED_MS).unref();
 }
