@@ -97,7 +97,8 @@ export class MetricFeed {
   #states(): HealthPoint[] {
     return this.#health.points(this.#store.components()).map((point) => {
       if (point.component === null) return point;
-      return { ...point, attributes: this.#working.of(point.component, point.attributes) };
+      const attributes = this.#working.of(point.component, point.attributes);
+      return attributes === point.attributes ? point : { ...point, attributes };
     });
   }
 

@@ -106,7 +106,8 @@ function cut(metrics: Iterable<{ readonly metric: Metric; readonly points: reado
         request = { metrics: [], points: 0 };
         requests.push(request);
       }
-      const part = points.slice(at, at + MOST_POINTS - request.points);
+      const room = MOST_POINTS - request.points;
+      const part = at === 0 && points.length <= room ? points : points.slice(at, at + room);
       request.metrics.push({ metric, points: part });
       request.points += part.length;
       at += part.length;
