@@ -2,6 +2,7 @@
 
 import { safeLines } from '../../model/safe-text.ts';
 import type { Family, FamilySample, Labels } from './metric-family.ts';
+import { TextBytes } from './text-bytes.ts';
 
 export type Format = 'text' | 'openmetrics';
 
@@ -14,39 +15,62 @@ export const CONTENT_TYPES: Readonly<Record<Format, string>> = {
 export const MAX_LABEL_VALUE = 256;
 
 /**
- * The whole answer. A family whose name came before and a sample whose labels came before are left out: one double would
- * cost the scraper the whole answer.
+ * The whole answer, of some `expected` bytes. A family whose name came before and a sample whose labels came before are left out: one
+ * double would cost the scraper the whole answer.
  */
-export function exposition(families: readonly Family[], format: Format): string {
-  const lines: string[] = [];
+export function exposition(families: readonly Family[], format: Format, expected = 0): Buffer {
+  const bytes = new TextBytes(expected);
   let last = '';
   for (const family of [...families].sort((a, b) => compare(a.name, b.name))) {
     if (family.name === last || family.samples.length === 0) continue;
     last = family.name;
-    writeFamily(family, format, lines);
+    writeFamily(family, format, bytes);
   }
-  if (format === 'openmetrics') lines.push('# EOF');
-  lines.push('');
-  return lines.join('\n');
+  if (format === 'openmetrics') bytes.text('# EOF\n');
+  return bytes.end();
 }
 
-function writeFamily(family: Family, format: Format, lines: string[]): void {
+function writeFamily(family: Family, format: Format, bytes: TextBytes): void {
   const { head, type, base } = namesOf(family, format);
-  if (family.help !== '') lines.push(`# HELP ${head} ${escapeHelp(family.help, format)}`);
-  lines.push(`# TYPE ${head} ${type}`);
+  if (family.help !== '') bytes.text(`# HELP ${head} ${escapeHelp(family.help, format)}\n`);
+  bytes.text(`# TYPE ${head} ${type}\n`);
   if (format === 'openmetrics' && family.unit !== '' && head.endsWith(`_${family.unit}`)) {
-    lines.push(`# UNIT ${head} ${family.unit}`);
+    bytes.text(`# UNIT ${head} ${family.unit}\n`);
   }
   // Sorted by what is written, doubles lie side by side. The lines of one histogram differ in nothing that is sorted by
   // and stay in the order in which they came: buckets by their bound, sum, count.
   const ordered = family.samples.map((sample) => ({ sample, text: labelText(sample.labels) }));
   ordered.sort((a, b) => compare(a.text, b.text));
-  let before = '';
+  let before: Line | null = null;
   for (const { sample, text } of ordered) {
-    const series = `${base}${sample.suffix}${inBraces(text, boundText(sample, format))}`;
-    if (series !== before) lines.push(`${series} ${numberText(sample.value)}`);
-    before = series;
+    const line: Line = { suffix: sample.suffix, text, bound: boundText(sample, format) };
+    if (before === null || !isSame(before, line)) writeLine(base, line, sample.value, bytes);
+    before = line;
   }
+}
+
+/** What a line has before its value, but for the name of its family. */
+interface Line {
+  readonly suffix: string;
+  readonly text: string;
+  readonly bound: string;
+}
+
+function isSame(one: Line, other: Line): boolean {
+  return one.suffix === other.suffix && one.text === other.text && one.bound === other.bound;
+}
+
+/** Piece by piece: most texts are kept from one answer to the next, and are only copied. */
+function writeLine(base: string, { suffix, text, bound }: Line, value: number, bytes: TextBytes): void {
+  bytes.text(base);
+  bytes.text(suffix);
+  if (text !== '' || bound !== '') {
+    bytes.text('{');
+    bytes.text(text);
+    bytes.text(text !== '' && bound !== '' ? `,${bound}` : bound);
+    bytes.text('}');
+  }
+  bytes.text(` ${numberText(value)}\n`);
 }
 
 function namesOf(family: Family, format: Format): { head: string; type: string; base: string } {
@@ -78,11 +102,6 @@ function boundText({ suffix, labels }: FamilySample, format: Format): string {
   const bound = suffix === '_bucket' ? (labels.find(([name]) => name === 'le')?.[1] ?? '') : '';
   if (bound === '') return '';
   return `le="${format === 'openmetrics' && /^-?[0-9]+$/.test(bound) ? `${bound}.0` : bound}"`;
-}
-
-function inBraces(labels: string, bound: string): string {
-  if (labels === '' && bound === '') return '';
-  return `{${labels}${labels !== '' && bound !== '' ? ',' : ''}${bound}}`;
 }
 
 export function escapeLabel(value: string): string {

@@ -5,7 +5,6 @@ import type { Listen } from '../../config/listen.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { isInjected } from '../../model/made.ts';
-import { parseSeriesKey } from '../../model/reading.ts';
 import type { Discovery } from '../../model/record.ts';
 import { HealthStore } from '../health-store.ts';
 import { seriesMetric } from '../metric-table.ts';
@@ -23,6 +22,8 @@ import { workFamilies } from './work-families.ts';
 
 /** Scrapes closer together than this get the same text: nothing is newer, aggregates come once a second. */
 const REUSE_MS = 500;
+/** So many times as long as the last answer the next one is at most, most of the time. */
+const ROOM = 1.05;
 
 export interface PrometheusSinkOptions {
   readonly host: string;
@@ -59,6 +60,8 @@ export class PrometheusSink implements Sink {
   readonly #labels: LabelBook;
   readonly #written = new Map<Format, Written>();
   #scrapes = 0;
+  /** Bytes of the last answer. */
+  #expected = 0;
 
   constructor(options: PrometheusSinkOptions) {
     this.#options = options;
@@ -129,7 +132,9 @@ export class PrometheusSink implements Sink {
       ...familiesOf(self),
       ...this.#own(),
     ];
-    return { contentType: CONTENT_TYPES[format], body: Buffer.from(exposition(families, format)) };
+    const body = exposition(families, format, Math.ceil(this.#expected * ROOM));
+    this.#expected = body.length;
+    return { contentType: CONTENT_TYPES[format], body };
   }
 
   #own(): Family[] {
@@ -162,6 +167,8 @@ export class PrometheusSink implements Sink {
   }
 }
 
-function componentsOf(snapshots: readonly Snapshot<unknown>[]): Set<string> {
-  return new Set(snapshots.map(({ key }) => parseSeriesKey(key).component));
+function componentsOf(snapshots: readonly Snapshot<SeriesRow>[]): Set<string> {
+  const components = new Set<string>();
+  for (const { row } of snapshots) components.add(row.component);
+  return components;
 }

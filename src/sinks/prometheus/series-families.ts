@@ -10,6 +10,7 @@ import { WorkingLabels } from './working-labels.ts';
 
 /** A series with its labels, which are made again only where it works for another one. */
 export interface SeriesRow {
+  readonly component: string;
   readonly metric: Metric;
   readonly min: Metric | null;
   readonly max: Metric | null;
@@ -19,7 +20,7 @@ export interface SeriesRow {
 
 export function seriesRow({ metric, attributes, extremes, scale, component }: SeriesMetric): SeriesRow {
   const { min, max } = extremes ? extremeMetrics(metric) : { min: null, max: null };
-  return { metric, min, max, labels: new WorkingLabels(component, labelsOf(attributes)), scale };
+  return { component, metric, min, max, labels: new WorkingLabels(component, labelsOf(attributes)), scale };
 }
 
 export function seriesFamilies(snapshots: Iterable<Snapshot<SeriesRow>>, book: LabelBook): Family[] {

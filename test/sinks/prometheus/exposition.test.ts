@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { safeLines } from '../../../src/model/safe-text.ts';
-import { escapeLabel, exposition, MAX_LABEL_VALUE } from '../../../src/sinks/prometheus/exposition.ts';
+import { escapeLabel, exposition, type Format, MAX_LABEL_VALUE } from '../../../src/sinks/prometheus/exposition.ts';
 import type { Family } from '../../../src/sinks/prometheus/metric-family.ts';
 
 const gauge = (name: string, samples: Family['samples'], help = 'A help.'): Family => ({
@@ -14,6 +14,8 @@ const gauge = (name: string, samples: Family['samples'], help = 'A help.'): Fami
   unit: '',
   samples,
 });
+const written = (families: readonly Family[], format: Format, expected?: number) =>
+  exposition(families, format, expected).toString();
 const one = (value: number, labels: Family['samples'][number]['labels'] = []) => ({ suffix: '', labels, value });
 
 const FAMILIES: readonly Family[] = [
@@ -67,7 +69,7 @@ const FAMILIES: readonly Family[] = [
 
 test('the plain text format', () => {
   assert.equal(
-    exposition(FAMILIES, 'text'),
+    written(FAMILIES, 'text'),
     `# HELP OLD_NAME No total.
 # TYPE OLD_NAME counter
 OLD_NAME 1e+21
@@ -101,7 +103,7 @@ wait_seconds_count{q="b"} 3
 });
 
 test('OpenMetrics', () => {
-  const text = exposition(FAMILIES, 'openmetrics');
+  const text = written(FAMILIES, 'openmetrics');
   assert.ok(text.endsWith('\n# EOF\n'));
   assert.ok(text.includes('# TYPE OLD_NAME unknown\nOLD_NAME 1e+21\n'), text);
   assert.ok(
@@ -115,7 +117,7 @@ test('OpenMetrics', () => {
 });
 
 test('a double costs itself and not the answer', () => {
-  const text = exposition(
+  const text = written(
     [gauge('x', [one(1, [['a', '1']]), one(3), one(2, [['a', '1']])]), gauge('x', [one(9)])],
     'text',
   );
@@ -130,7 +132,7 @@ test('doubles that cutting made do not come through either', () => {
       ['b', String(i % 2)],
     ]),
   );
-  const lines = exposition([gauge('x', samples)], 'text')
+  const lines = written([gauge('x', samples)], 'text')
     .split('\n')
     .filter((line) => line.startsWith('x{'));
   assert.equal(lines.length, 2);
@@ -141,9 +143,17 @@ test('the order of what comes in never shows', () => {
   fc.assert(
     fc.property(shuffled, (order) => {
       const families = order.flatMap((i) => FAMILIES[i] ?? []);
-      assert.equal(exposition(families, 'text'), exposition(FAMILIES, 'text'));
+      assert.equal(written(families, 'text'), written(FAMILIES, 'text'));
     }),
   );
+});
+
+test('the answer is the same however long it was expected to be, letters of several bytes in it', () => {
+  const families = [...FAMILIES, gauge('wide', [one(1, [['a', 'ä€😀'.repeat(40)]]), one(2)], 'Größe 😀')];
+  const text = written(families, 'text');
+  assert.ok(text.includes(`wide{a="${'ä€😀'.repeat(40)}"} 1\n`));
+  for (const expected of [1, 7, 100, 333, Buffer.byteLength(text), 1e5])
+    assert.equal(written(families, 'text', expected), text);
 });
 
 /** As Prometheus' lexer reads a label value back. */
