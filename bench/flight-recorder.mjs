@@ -1,7 +1,7 @@
 // Reader against CPython's C unpickler (gc off, in turn, what was read compared), the join of many ranks, and torchfrtrace.
-// usage: node bench/flight-recorder.mjs BUILD_DIR [--all | --ranks | --reader]   (a CMake build folder with the target flight_recorder_bench;
+// usage: node bench/flight-recorder.mjs BUILD_DIR [--all | --ranks | --reader | --torch]   (a CMake build folder with the target flight_recorder_bench;
 // --all: up to 10,240 ranks and PyTorch's analyser, about 15 minutes, and writes its parts of bench/results-flight-recorder.md;
-// --ranks, --reader: the join of many ranks or the reader alone, and writes that part)
+// --ranks, --reader, --torch: the join of many ranks, the reader or PyTorch's analyser alone, and writes that part)
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -12,7 +12,9 @@ import { deepShape, dumpOfRank, irregularShape, newShape, wildShape } from './li
 import { joins, plot, torchTable } from './lib/flight-recorder-ranks.mjs';
 import { writePart } from './lib/page-part.mjs';
 
-const [all, ranks, readerAlone] = ['--all', '--ranks', '--reader'].map((each) => process.argv.includes(each));
+const [all, ranks, readerAlone, torch] = ['--all', '--ranks', '--reader', '--torch'].map((each) =>
+  process.argv.includes(each),
+);
 const program = join(
   process.argv.slice(2).find((each) => !each.startsWith('--')) ?? 'build',
   'native/test/flight_recorder_bench',
@@ -28,7 +30,7 @@ const PAGE = join(import.meta.dirname, 'results-flight-recorder.md');
 const machine = `${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model.trim()}, shared with other work`;
 /** Writes what was said since the last part, between these texts. */
 const part = (name, before, after = '') => {
-  if (all || ranks || readerAlone) writePart(PAGE, name, `${before}\n\n${lines.join('\n')}\n\n${after}`);
+  if (all || ranks || readerAlone || torch) writePart(PAGE, name, `${before}\n\n${lines.join('\n')}\n\n${after}`);
   lines = [];
 };
 
@@ -92,7 +94,7 @@ function reader(name, frames, shape, count = 20_000) {
   );
 }
 
-if (!ranks) {
+if (!ranks && !torch) {
   say(
     '| 20,000 entries, where nothing else is said | MB | CPython ms | ours ms | | frames skipped ms | | bare walk ms | of ours |',
   );
@@ -116,6 +118,10 @@ and not stepped over, which is how reading can take less than the walk. A site i
   );
 }
 if (readerAlone) process.exit();
+if (torch) {
+  torchPart();
+  process.exit();
+}
 const large = all || ranks;
 const measured = joins({
   ours,
@@ -131,12 +137,16 @@ program, so what they do alike is kept once.`,
   '![CPU time over ranks, both logarithmic: a straight line of slope one](results-flight-recorder.svg)',
 );
 if (all) {
-  const reported = torchTable({ ours, work, say });
-  part('torchfrtrace', `The same dumps by PyTorch's own analyser, ${machine}.`, reported);
+  torchPart();
   say(pickles());
   part(
     'pickles',
     `\`scripts/check-pickle\` on random and damaged pickles of protocols 0 to 5; by both the number of entries compared where the shape
 is plain, values not; only ours is invalid text and frame lengths:`,
   );
+}
+
+function torchPart() {
+  const reported = torchTable({ ours, work, say });
+  part('torchfrtrace', `The same dumps by PyTorch's own analyser, ${machine}.`, reported);
 }

@@ -1,6 +1,7 @@
 // How work and memory grow: runs the benchmarks of bench/growth.json, each in a fresh process, and writes bench/growth.md with the
 // exponent of each curve and bench/growth.svg, which draws them. An hour's memory (bench/hour.mjs) is drawn next to them where it was measured.
-// Run: node bench/growth.mjs [RUN...]   (default: all, about a quarter of an hour; a run that is not named keeps its curves)
+// Run: node bench/growth.mjs [RUN...] [--from RUN=FILE]   (default: all, about a quarter of an hour; a run that is not named keeps its
+// curves; --from: what that run printed, where it was made by itself)
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -16,29 +17,25 @@ const FIGURES = join(HERE, 'growth-figures.json');
 const LONGEST_MS = 3_600_000;
 
 const { runs, curves } = JSON.parse(readFileSync(join(HERE, 'growth.json'), 'utf8'));
-const named = process.argv.slice(2);
-for (const name of named) {
+const words = process.argv.slice(2);
+const [made, file] = words.includes('--from') ? (words[words.indexOf('--from') + 1] ?? '').split('=') : [];
+const named = words.filter((word, i) => word !== '--from' && words[i - 1] !== '--from');
+for (const name of made === undefined ? named : [...named, made]) {
   if (name in runs) continue;
   console.error(`growth: no run ${name}; there are ${Object.keys(runs).join(', ')}`);
   process.exit(2);
 }
 
 for (const [name, { command, build }] of Object.entries(runs)) {
-  if (named.length > 0 && !named.includes(name)) continue;
+  if (named.length > 0 || made !== undefined ? !named.includes(name) : false) continue;
   console.error(`${name}: node ${command.join(' ')}`);
   if (build !== undefined) run('cmake', ['--build', 'build/tests', '--parallel', '2', '--target', build]);
   const before = loadavg()[0];
   const { status, stdout, stderr } = run(process.execPath, command);
   if (status !== 0) throw new Error(`${name} ended with ${status}: ${stderr.slice(-2000)}`);
-  const load = [before, loadavg()[0]].map((one) => one.toFixed(0)).join(' to ');
-  const figures = storedJson(FIGURES, {});
-  for (const curve of curves.filter((each) => each.run === name)) {
-    const points = [...stdout.matchAll(new RegExp(curve.find, 'gm'))].map(([, x, y]) => [numberOf(x), numberOf(y)]);
-    if (points.length < 3) throw new Error(`${curve.what}: ${points.length} points in what ${name} printed`);
-    figures[keyOf(curve)] = { points, date: new Date().toISOString().slice(0, 10), load };
-  }
-  writeFileSync(FIGURES, `${JSON.stringify(figures, null, 1)}\n`);
+  keep(name, stdout, `load ${[before, loadavg()[0]].map((one) => one.toFixed(0)).join(' to ')}`);
 }
+if (made !== undefined) keep(made, readFileSync(file, 'utf8'), 'by itself');
 const figures = storedJson(FIGURES, {});
 const measured = curves
   .filter((curve) => keyOf(curve) in figures)
@@ -47,12 +44,23 @@ const hour = storedJson(join(HERE, 'hour.json'), []);
 writeFileSync(join(HERE, 'growth.svg'), panelsOf(measured, hour));
 writeFileSync(join(HERE, 'growth.md'), page());
 
+/** What a run printed, as points of its curves. */
+function keep(name, text, load) {
+  const known = storedJson(FIGURES, {});
+  for (const curve of curves.filter((each) => each.run === name)) {
+    const points = [...text.matchAll(new RegExp(curve.find, 'gm'))].map(([, x, y]) => [numberOf(x), numberOf(y)]);
+    if (points.length < 3) throw new Error(`${curve.what}: ${points.length} points in what ${name} printed`);
+    known[keyOf(curve)] = { points, date: new Date().toISOString().slice(0, 10), load };
+  }
+  writeFileSync(FIGURES, `${JSON.stringify(known, null, 1)}\n`);
+}
+
 function page() {
   const lines = measured.map(({ what, x, unit, points, goal, date, load }) => {
     const { slope, within } = exponentOf(points);
     const late = exponentOf(points.slice(-3));
     const shown = points.map(([at, value]) => `${at.toLocaleString('en')}: ${value.toLocaleString('en')}`).join(', ');
-    return `| ${what}, ${unit} | ${x} | ${shown} | ${slope.toFixed(2)} ± ${within.toFixed(2)} | ${late.slope.toFixed(2)} | ${goal} | ${date}, load ${load} |`;
+    return `| ${what}, ${unit} | ${x} | ${shown} | ${slope.toFixed(2)} ± ${within.toFixed(2)} | ${late.slope.toFixed(2)} | ${goal} | ${date}, ${load} |`;
   });
   return `# Growth
 

@@ -1,6 +1,7 @@
 // The table of what we promise against the peers: runs each benchmark that a row of bench/peers.json names, in a fresh process, and
 // writes bench/peers.md with ratios, goals, versions and shapes. The benchmarks compare outputs first and end with an error where they differ.
-// Run: node bench/peers.mjs [RUN...] [--long]   (default: all but the long ones; a run that is not named keeps its rows on the page)
+// Run: node bench/peers.mjs [RUN...] [--long] [--from RUN=FILE]   (default: all but the long ones; a run that is not named keeps its rows
+// on the page; --from: what that run printed, where it was made by itself)
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -21,16 +22,33 @@ if (existsSync(join(DEBIAN, 'usr/include/hs/hs.h'))) env.FAULTLINE_HS ??= DEBIAN
 
 const { runs, peers, rows } = JSON.parse(readFileSync(join(import.meta.dirname, 'peers.json'), 'utf8'));
 const long = process.argv.includes('--long');
-const named = process.argv.slice(2).filter((word) => !word.startsWith('--'));
-for (const name of named) if (!(name in runs)) fail(`no run ${name}; there are ${Object.keys(runs).join(', ')}`);
+const words = process.argv.slice(2);
+const [made, file] = words.includes('--from') ? (words[words.indexOf('--from') + 1] ?? '').split('=') : [];
+const named = words.filter((word, i) => !word.startsWith('--') && words[i - 1] !== '--from');
+for (const name of made === undefined ? named : [...named, made])
+  if (!(name in runs)) fail(`no run ${name}; there are ${Object.keys(runs).join(', ')}`);
 
-for (const [name, { command, build, long: takesLong }] of Object.entries(runs)) {
-  if (named.length > 0 ? !named.includes(name) : takesLong && !long) continue;
+for (const [name, { command, build, waits, long: takesLong }] of Object.entries(runs)) {
+  if (named.length > 0 || made !== undefined ? !named.includes(name) : takesLong && !long) continue;
   console.error(`${name}: node ${command.join(' ')}`);
   if (build !== undefined) run('cmake', ['--build', 'build/tests', '--parallel', '2', '--target', build]);
   const before = loadavg()[0];
-  const { status, stdout, stderr } = run(process.execPath, command);
-  const load = [before, loadavg()[0]].map((one) => one.toFixed(0)).join(' to ');
+  // What is a time and no CPU is that of a queue where others are at work: then all sides run before these.
+  const first = waits === true && before > cpus().length;
+  const { status, stdout, stderr } = first
+    ? run('chrt', ['-r', '10', process.execPath, ...command])
+    : run(process.execPath, command);
+  const load = `load ${[before, loadavg()[0]].map((one) => one.toFixed(0)).join(' to ')}${first ? ', real-time priority' : ''}`;
+  keep(name, status, stdout, stderr, load);
+}
+if (made !== undefined) {
+  const text = readFileSync(file, 'utf8');
+  keep(made, 0, text, '', /^load of the machine\s+(.*)$/m.exec(text)?.[1].replace(/^/, 'load ') ?? 'by itself');
+}
+writeFileSync(PAGE, page());
+
+/** What a run printed, as figures of its rows. After each run: who stops an hour's table has what was measured until then. */
+function keep(name, status, stdout, stderr, load) {
   // Read again for each: another part of the table may have been made meanwhile.
   const figures = storedJson(FIGURES, {});
   for (const row of rows.filter((each) => each.run === name)) {
@@ -43,11 +61,9 @@ for (const [name, { command, build, long: takesLong }] of Object.entries(runs)) 
         : undefined;
     figures[keyOf(row)] = { value, said, date: new Date().toISOString().slice(0, 10), load };
   }
-  // After each: who stops an hour's table has what was measured until then.
   writeFileSync(FIGURES, `${JSON.stringify(figures, null, 2)}\n`);
   writeFileSync(PAGE, page());
 }
-writeFileSync(PAGE, page());
 
 function keyOf({ run: name, work, shape, peer }) {
   return [name, work, shape, peer ?? ''].join(' | ');
@@ -68,14 +84,15 @@ function page() {
     const { value, said, date = '', load = '' } = figures[keyOf(row)] ?? {};
     const shown = value == null ? `not measured${said ? `: ${said}` : ''}` : `${Number(value.toPrecision(3))} ${unit}`;
     const met = value == null ? '' : (better === 'more' ? value >= goal : value <= goal) ? 'met' : `missed${missed ? `: ${missed}` : ''}`; // biome-ignore format: one choice
-    return `| ${work} | ${shape} | ${peer} | ${shown.trim()} | ${better === 'more' ? '≥' : '≤'} ${goal} ${unit} | ${met} | ${date === '' ? '' : `${date}, load ${load}`} |`;
+    return `| ${work} | ${shape} | ${peer} | ${shown.trim()} | ${better === 'more' ? '≥' : '≤'} ${goal} ${unit} | ${met} | ${date === '' ? '' : `${date}, ${load}`} |`;
   });
   const versions = Object.entries(peers).map(([name, command]) => `| ${name} | ${versionOf(command)} |`);
   return `# Against the peers
 
 Written by \`node bench/peers.mjs\`: each row is read from the benchmark that ran for it, by what bench/peers.json says. Machine of this
 page: ${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Linux, Node ${process.version}. CPU is that of threads or processes; load is the
-number of runnable processes on these cores before the run, so trust ratios above times.
+number of runnable processes on these cores before and after the run, so trust ratios above times; what is a time was run at real-time
+priority, all sides alike, where more than these cores were asked for. Peers come by \`scripts/bench-peers\`.
 
 | work | shape | peer | here | goal | | measured |
 |---|---|---|---|---|---|---|

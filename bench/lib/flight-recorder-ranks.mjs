@@ -49,7 +49,7 @@ print(json.dumps({'load': loaded - start, 'groups': built - loaded, 'mib': peak 
 
 /** Deep frames are few ranks: torchfrtrace keeps each frame of each entry as a dictionary. */
 const TORCH_JOBS = [
-  { ranks: 64, shape: irregularShape, note: ', 25 frames deep' },
+  { ranks: 256, shape: irregularShape, note: ', 25 frames deep' },
   { ranks: 128 },
   { ranks: 512 },
   { ranks: 1024 },
