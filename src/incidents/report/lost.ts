@@ -24,7 +24,11 @@ export function lostText(incident: Incident, nowMs: number): string | null {
   const money = cost === null ? '' : `, ${cost.amount.toLocaleString('en-US', MONEY)} ${plain(cost.currency, 8)}`;
   const under = others === null ? '' : underText(others);
   if (gpuHours < LEAST_HOURS) return together(`no GPU-hours of its own${so}${under}`);
-  return together(`≈ ${numberText(gpuHours)} GPU-hours${so}${money}${under}`);
+  return together(`≈ ${timeText(gpuHours)}${so}${money}${under}`);
+}
+
+function timeText(gpuHours: number): string {
+  return gpuHours < IN_HOURS ? gpuTimeText(gpuHours) : `${numberText(gpuHours)} GPU-hours`;
 }
 
 /** A twentieth of a GPU-hour: two digits of less than that say nothing. */
@@ -55,7 +59,7 @@ export function heldText({ held_gpu_hours: held, lost_gpu_hours: lost, undecided
 function underText({ gpuHours, incidentIds }: NonNullable<Lost['elsewhere']>): string {
   const ids = incidentIds.slice(0, NAMED).map((id) => plain(id, 16));
   const more = incidentIds.length > NAMED ? ` and ${incidentIds.length - NAMED} more` : '';
-  return `, and ${numberText(gpuHours)} counted under ${ids.join(', ')}${more}`;
+  return `, and ${timeText(gpuHours)} counted under ${ids.join(', ')}${more}`;
 }
 
 /** Incidents that are named; a job that is hit by more at once is rare. */

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { correlateRecords } from '../../../src/commands/correlate/own/correlate-records.ts';
 import { slowSpells } from '../../../src/commands/correlate/own/slow-spells.ts';
+import { renderIncidentText } from '../../../src/incidents/report/text.ts';
 import { componentText } from '../../../src/model/component.ts';
 import type { Incident } from '../../../src/model/incident.ts';
 import { event, MAPPINGS, mapping, points, records } from './files.ts';
@@ -192,4 +193,15 @@ test('a service of which most requests got slow is slow, however its slowest one
     slowSpells(half, 600).map(({ quantity, after }) => [quantity, after]),
     [['p50_latency', 80]],
   );
+});
+
+test('a service that is slow without a cause is spoken of in words of services, each number said once at its head', () => {
+  const [incident] = found([], SLOW);
+  assert.ok(incident && !incident.rootKnown);
+  const text = renderIncidentText(incident, { width: 100, colour: false, nowMs: incident.updatedMs, timeZone: 'UTC' });
+  const [head = ''] = text.split('\n\n');
+  assert.match(head, /Most likely changed release, configuration or load \(30 %\)/);
+  assert.match(head, /To find out +look at what changed before it/);
+  assert.doesNotMatch(text, /\branks?\b|traceback/);
+  assert.equal(head.match(/p99 latency/g)?.length, 1);
 });
