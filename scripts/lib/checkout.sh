@@ -14,6 +14,7 @@ fail() {
 }
 
 . "$root/scripts/lib/sign-of-life.sh"
+. "$root/scripts/lib/registry.sh"
 
 need_system_packages() {
   local missing=()
@@ -47,10 +48,14 @@ need_node() {
   if [ "$(node_major "$bin/node")" -lt 24 ] || [ ! -x "$tools/node_modules/.bin/npm" ]; then
     command -v npm >/dev/null 2>&1 || fail "npm is missing: install any Node 18 or later with npm (for example: apt-get install nodejs npm)"
     say "this machine's Node is $(node -v 2>/dev/null || echo missing); taking Node 24 and npm 11 from the npm registry into .tools"
+    need_registry
     mkdir -p "$tools"
     [ -f "$tools/package.json" ] || echo '{"private":true}' >"$tools/package.json"
-    npm install --prefix "$tools" --no-save --no-fund --no-audit --loglevel=error "node-linux-$arch@24" npm@11 >&2 ||
-      fail "could not take Node 24 from the npm registry (see above). Put Node 24 or later on the PATH, then run this again. SELF_SIGNED_CERT_IN_CHAIN above: a proxy signs with a CA of its own: export NODE_EXTRA_CA_CERTS=/path/to/that-ca.pem first."
+    with_sign_of_life 15 "$tools/npm.log" \
+      npm install --prefix "$tools" --no-save --no-fund --no-audit --loglevel=error "node-linux-$arch@24" npm@11 || {
+      cat "$tools/npm.log" >&2
+      fail "could not take Node 24 from the npm registry (see above). Put Node 24 or later on the PATH, then run this again."
+    }
   fi
   export PATH=$bin:$tools/node_modules/.bin:$PATH
 }
@@ -71,8 +76,13 @@ install_packages() {
 need_packages() {
   local stamp=node_modules/.faultline-stamp
   stale "$stamp" package.json package-lock.json || return 0
+  need_registry
   say "installing npm packages"
   # The addon is built by setup.sh, with its own stamp, so that a change of a source file does not need npm.
-  install_packages >&2 || fail "npm ci failed (see above)"
+  mkdir -p "$tools"
+  with_sign_of_life 15 "$tools/npm.log" install_packages || {
+    cat "$tools/npm.log" >&2
+    fail "npm ci failed (see above)"
+  }
   touch "$stamp"
 }

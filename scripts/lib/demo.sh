@@ -38,6 +38,7 @@ need_demo() {
   local npm=
   mkdir -p "$native"
   if stale_packages; then
+    need_registry
     say "installing npm packages"
     { install_packages --omit=dev >"$native/npm.log" 2>&1 && touch "$packages"; } &
     npm=$!
