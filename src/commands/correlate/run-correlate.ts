@@ -3,6 +3,7 @@
 import { safeJson } from '../../model/safe-text.ts';
 import type { CommandIo } from '../common/command-io.ts';
 import { CommandError } from '../common/run-command.ts';
+import { compileLate } from './powertrace/compile-late.ts';
 import { powerTraceDocument } from './powertrace/document.ts';
 import { type PowerTraceOptions, powerTraceReport } from './powertrace/incidents.ts';
 import { powerTraceMarkdown, powerTraceText } from './powertrace/text.ts';
@@ -32,6 +33,7 @@ export async function runCorrelate(given: AnyOptions, io: CommandIo): Promise<vo
     throw new CommandError(2, `FL1200 correlate needs three files: add ${missing.join(', ')}`);
   }
   const options = { ...given, events, traces, topology, scorer };
+  if (scorer === 'powertrace') compileLate();
   const records = readRecords(options, (line) => io.stderr.write(`${line}\n`), scorer === 'faultline');
   if (options.scorer === 'powertrace') io.stdout.write(penalties(records, options, io));
   else {
