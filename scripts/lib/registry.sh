@@ -16,7 +16,7 @@ need_registry() {
     fail "the certificate of the npm registry${registry:+, $registry} is not trusted ($code): most often a proxy that signs with a CA of its own.
   Run this with the file of that CA, then this script again:  export NODE_EXTRA_CA_CERTS=/path/to/that-ca.pem"
   fi
-  # A registry of a site may not know this question: what it answers over HTTP is no trouble.
+  # A registry of a site may not know this question: what it answers over HTTP came through.
   ! grep -qE 'code E[45][0-9][0-9]$' <<<"$said" || return 0
   say "the npm registry does not answer; npm tries for some minutes, and takes what it has in its cache. Behind a proxy: export https_proxy=http://PROXY:PORT"
 }
