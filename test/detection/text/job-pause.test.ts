@@ -86,3 +86,10 @@ test('a NeMo step is read by the count that continues over epochs', () => {
     'a new epoch is not a restart',
   );
 });
+
+test('a line that reports that a checkpoint failed begins no pause for one', () => {
+  const line = 'saving model checkpoint to /ckpt/global_step500 with tag global_step500';
+  assert.equal(parsePause(line)?.why, 'checkpoint');
+  assert.equal(parsePause(`[ERROR] [engine.py:3124:_save] Failed ${line}`), null);
+  assert.equal(parsePause(`Error while ${line}`), null);
+});

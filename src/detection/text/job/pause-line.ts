@@ -24,6 +24,8 @@ const HINT = new RegExp(WORDS.map(({ words }) => words.replace(/[^\w\s]/g, '\\$&
 
 /** No such line is longer before its phrase ends. */
 const MAX_HEAD = 512;
+/** What is before the phrase where it reports a failure: "Failed saving model checkpoint to …". */
+const FAILED = /\b(?:failed(?: to)?|error(?: while)?|could not|unable to|exception while) {0,2}$/;
 /** A progress bar that shows all of it is over. */
 const WHOLE = '100%';
 
@@ -38,7 +40,8 @@ export function parsePause(line: string): PauseLine | null {
     return { why: 'evaluation', ends: ends || head.includes(WHOLE) || isLast(head, phrase), after: stepAfter(head, evaluation) }; // biome-ignore format: one line
   }
   const checkpoint = CHECKPOINT.find(({ words }) => head.includes(words));
-  return checkpoint === undefined ? null : { why: 'checkpoint', ends: checkpoint.ends, after: null };
+  if (checkpoint === undefined || FAILED.test(head.slice(0, head.indexOf(checkpoint.words)))) return null;
+  return { why: 'checkpoint', ends: checkpoint.ends, after: null };
 }
 
 function stepAfter(head: string, { words, then, framework }: (typeof WORDS)[number]): PauseLine['after'] {

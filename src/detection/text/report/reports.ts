@@ -13,6 +13,7 @@ import { ProgramLog } from './program-log.ts';
 import type { Reported, ReportReader } from './report.ts';
 import { SensorList } from './sensor-list.ts';
 import { SensorStates } from './sensor-states.ts';
+import { SlurmJobs } from './slurm-jobs.ts';
 import { SlurmNodes } from './slurm-nodes.ts';
 import { SmiCsv } from './smi-csv.ts';
 import { SmiQuery } from './smi-query.ts';
@@ -22,7 +23,7 @@ import { SmiTable } from './smi-table.ts';
 const MAX_LINE = 4096;
 /** All lines of reports have one of these, and few others have. */
 const MAY_REPORT =
-  / : |^\s*<\/?\w|\||% \/|^DCGM_|^\{'|^Adapter: |: +[+-]?\d|^\s*[A-Z][\w ()/-]*$|^[\s>`*-]{0,8}Unable |=NVSMI|^GPU |\[\.{3}\]|^\t|^(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7] |^\+[-=]|^(?:driver|bus-info|NIC statistics|Settings for [\w.@-]+): ?|"warning" :|\]\] |Pressure|NotReady|NodeStatusUnknown|OOMKilled|low on resource|OOM encountered|AdmissionError|^ {8,40}\[|\w {1,20}: |OutOf[a-z]|cannot allocate unhealthy|which is unexpected|enough resource: |Reason=|NodeName=|^REASON +|State=|\d\dT\d\d:\d\d:\d\d\s+\w|\s(?:Normal|Warning)\s|^NAME +|^Name(?:space)?:[ \t]|^[A-Z][^.:]{2,80}[.!]$|^(?:[a-z][\w.]{1,63}(?: \[[A-Za-z%]{1,4}\])?|\d{4}\/\d\d\/\d\d [\d:.]{12}|\d{1,3}|[0-9A-Fa-f]{8}:[0-9A-Fa-f:.]{7}|GPU-[0-9a-f-]{36}|[A-Z]\w[\w -]{0,40}|\[[\w/ ]{3,24}\]), \S/;
+  / : |^\s*<\/?\w|\||% \/|^DCGM_|^\{'|^Adapter: |: +[+-]?\d|^\s*[A-Z][\w ()/-]*$|^[\s>`*-]{0,8}Unable |=NVSMI|^GPU |\[\.{3}\]|^\t|^(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7] |^\+[-=]|^(?:driver|bus-info|NIC statistics|Settings for [\w.@-]+): ?|"warning" :|\]\] |Pressure|NotReady|NodeStatusUnknown|OOMKilled|low on resource|OOM encountered|AdmissionError|^ {8,40}\[|\w {1,20}: |OutOf[a-z]|cannot allocate unhealthy|which is unexpected|enough resource: |^ {0,16}JobID(?:Raw)?[ |]|^-{3,64} -{2}|[ |](?:OUT_OF_ME|NODE_FAIL|BOOT_FAIL|FAILED|PREEMPTED|TIMEOUT|DEADLINE|CANCELLED)|Reason=|NodeName=|^REASON +|State=|\d\dT\d\d:\d\d:\d\d\s+\w|\s(?:Normal|Warning)\s|^NAME +|^Name(?:space)?:[ \t]|^[A-Z][^.:]{2,80}[.!]$|^(?:[a-z][\w.]{1,63}(?: \[[A-Za-z%]{1,4}\])?|\d{4}\/\d\d\/\d\d [\d:.]{12}|\d{1,3}|[0-9A-Fa-f]{8}:[0-9A-Fa-f:.]{7}|GPU-[0-9a-f-]{36}|[A-Z]\w[\w -]{0,40}|\[[\w/ ]{3,24}\]), \S/;
 
 /** What daemons write has a word of their rows. */
 const OF_PROGRAMS = new RegExp(PROGRAM_WORDS.map((word) => word.replace(/[^\w\s]/g, '\\$&')).join('|'));
@@ -46,6 +47,7 @@ export class Reports {
       new Kubectl(host),
       new PodEvents(host),
       new SlurmNodes(host),
+      new SlurmJobs(),
       new DiskFree(host),
       new ProgramLog(host),
       new Sensors(host),

@@ -22,6 +22,9 @@ export const REPORT_WORDS: WordSet = {
     'DCGM_',
     'Unable to determine',
     'sserted',
+    'JobID ',
+    'JobID|',
+    'JobIDRaw',
     '% /',
     'Adapter: ',
     // lspci begins with the bridge of the host; a part of its output with what it is of.

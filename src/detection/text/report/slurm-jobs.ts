@@ -1,0 +1,74 @@
+// Reads the tables that sacct prints of jobs that are over: of each job by itself, what became of it.
+
+import type { AttributeValue } from '../../../model/event.ts';
+import type { Kind } from '../../../model/kind.ts';
+import { NOTHING, type Reported, type ReportedFinding, type ReportReader } from './report.ts';
+
+/** "JobID           JobName  Partition    Account  AllocCPUS      State ExitCode ", or with bars (sacct -p, -P). */
+const HEAD = /^ {0,16}JobID(?:Raw)?(?:\||\s)/;
+/** Below a head without bars: how wide each column is. */
+const WIDTHS = /^-{3,64}(?: -{2,64}){2,64} {0,4}$/;
+/** The row of a job, or of a task of an array; steps have a dot, and end as their job does. */
+const JOB = /^\d{1,10}(?:_\d{1,7})?$/;
+const ENDED = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)$/;
+
+/** By how a state begins: a column of ten letters cuts it. */
+const STATES: readonly (readonly [begins: string, kind: Kind, reason: string])[] = [
+  ['OUT_OF_ME', 'host.oom', 'out of memory'],
+  ['NODE_FAIL', 'job.failed', 'node failure'],
+  ['BOOT_FAIL', 'job.failed', 'boot failure'],
+  ['FAILED', 'job.failed', 'failed'],
+  ['PREEMPTED', 'job.preempted', 'preemption'],
+  ['TIMEOUT', 'job.cancelled', 'time limit'],
+  ['DEADLINE', 'job.cancelled', 'deadline'],
+  ['CANCELLED', 'job.cancelled', 'cancelled'],
+];
+
+export class SlurmJobs implements ReportReader {
+  readonly form = 'slurm';
+  #names: readonly string[] = [];
+  /** Where each column begins; null where bars are between them. */
+  #starts: readonly number[] | null = null;
+
+  take(line: string): Reported | null {
+    if (HEAD.test(line) && /\bState\b/.test(line)) {
+      this.#names = line.includes('|') ? cells(line, null) : line.trim().split(/\s{1,64}/);
+      this.#starts = null;
+      return NOTHING;
+    }
+    if (this.#names.length === 0) return null;
+    if (WIDTHS.test(line)) {
+      this.#starts = [...line.matchAll(/-{2,64}/g)].map(({ index }) => index);
+      return NOTHING;
+    }
+    if (!line.includes('|') && this.#starts === null) return null;
+    const row = cells(line, line.includes('|') ? null : this.#starts);
+    const value = (name: string): string => row[this.#names.indexOf(name)] ?? '';
+    const job = value('JobID') || value('JobIDRaw');
+    const state = value('State');
+    const found = JOB.test(job) ? STATES.find(([begins]) => state.startsWith(begins)) : undefined;
+    return found === undefined ? null : { ...NOTHING, findings: [finding(job, found, value)] };
+  }
+}
+
+function finding(
+  job: string,
+  [begins, kind, reason]: (typeof STATES)[number],
+  value: (name: string) => string,
+): ReportedFinding {
+  const exit = value('ExitCode');
+  const nodes = value('NodeList');
+  const ended = ENDED.exec(value('End'))?.[1];
+  const state = begins === 'OUT_OF_ME' ? 'OUT_OF_MEMORY' : begins;
+  const attributes: Record<string, AttributeValue> = { state, reason, told_by: 'scheduler' };
+  if (exit !== '') attributes.exit = exit.slice(0, 16);
+  if (nodes !== '' && !nodes.startsWith('None')) attributes.nodes = nodes.slice(0, 200);
+  const when = ended === undefined ? {} : { timeMs: Date.parse(`${ended}Z`), zoned: false };
+  return { kind, component: { type: 'job', id: job }, attributes, ...when };
+}
+
+/** What is in each column, without blanks. */
+function cells(line: string, starts: readonly number[] | null): string[] {
+  if (starts === null) return line.split('|').map((cell) => cell.trim());
+  return starts.map((start, i) => line.slice(start, starts[i + 1]).trim());
+}

@@ -1,0 +1,59 @@
+// What sacct prints of jobs that are over: each by itself, however the table was asked for.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readReport } from './read-report.ts';
+
+test('sacct: the state that its column cut, of the job and not of each of its steps', () => {
+  const { faults, findings } = readReport(
+    [
+      'JobID           JobName  Partition    Account  AllocCPUS      State ExitCode ',
+      '------------ ---------- ---------- ---------- ---------- ---------- -------- ',
+      '4411              train        gpu       proj         64 OUT_OF_ME+    0:125 ',
+      '4411.batch        batch                  proj         64 OUT_OF_ME+    0:125 ',
+      '4411.0           python                  proj         64 OUT_OF_ME+    0:125 ',
+      '4412              train        gpu       proj         64  COMPLETED      0:0 ',
+      '4413_7            train        gpu       proj         64  NODE_FAIL      1:0 ',
+      '4414              train        gpu       proj         64    RUNNING      0:0 ',
+      '4415              train        gpu       proj         64 CANCELLED+      0:0 ',
+    ].join('\n'),
+  );
+  assert.deepEqual(faults, [
+    ['host.oom', 'job/4411'],
+    ['job.failed', 'job/4413_7'],
+    ['job.cancelled', 'job/4415'],
+  ]);
+  assert.deepEqual(findings[1]?.attributes, { state: 'NODE_FAIL', reason: 'node failure', told_by: 'scheduler', exit: '1:0' }); // biome-ignore format: one line
+});
+
+test('sacct -P: columns in any order between bars, with nodes and the time of the end', () => {
+  const { findings } = readReport(
+    [
+      'JobID|State|NodeList|End|ExitCode',
+      '4411|FAILED|gx-[1-4]|2026-11-28T12:00:00|1:0',
+      '4411.batch|FAILED|gx-1|2026-11-28T12:00:00|1:0',
+      '4412|PREEMPTED|None assigned|Unknown|0:0',
+      '4413|TIMEOUT|gx-7|2026-11-28T13:00:00|0:15',
+      '4414|CANCELLED by 1000|gx-7|2026-11-28T13:00:00|0:0',
+    ].join('\n'),
+  );
+  assert.deepEqual(findings.map(({ kind, component }) => [kind, component?.id]), [
+    ['job.failed', '4411'],
+    ['job.preempted', '4412'],
+    ['job.cancelled', '4413'],
+    ['job.cancelled', '4414'],
+  ]); // biome-ignore format: one call
+  assert.equal(findings[0]?.attributes.nodes, 'gx-[1-4]');
+  assert.equal(findings[0]?.timeMs, Date.UTC(2026, 10, 28, 12));
+  assert.equal(findings[1]?.attributes.nodes, undefined);
+});
+
+test('rows without a head, and other tables, are none of its', () => {
+  assert.deepEqual(readReport('4411   train   gpu   proj   64 OUT_OF_ME+    0:125 ').findings, []);
+  assert.deepEqual(readReport('4411|train|FAILED|1:0|node-7').findings, []);
+  const queue = [
+    'JOBID PARTITION     NAME     USER ST       TIME  NODES',
+    ' 4411       gpu    train      kim  F       0:00      1',
+  ];
+  assert.deepEqual(readReport(queue.join('\n')).findings, []);
+});
