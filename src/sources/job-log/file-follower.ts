@@ -28,6 +28,25 @@ const EVERY_LINE: Attention = { scanner: null, attends: () => false, passed: () 
 /** A descriptor of the file for reading; null where it cannot be had. */
 export type LendFile = () => Promise<number | null>;
 
+/** What is known of how far a log was read, and kept of how far it is. */
+export interface ReadBefore {
+  /** How far an earlier run read. */
+  readonly placeOf: (path: string) => Place | null;
+  /** Before a piece of a file is handed over, which may have lines from `from` on: when that is, for a run after a kill. */
+  readonly hand: (path: string, identity: string, from: number, to: number) => Promise<void>;
+  /** When the line that begins there is handed over now; null: as it comes. */
+  readonly timeOf: (path: string, offset: number) => number | null;
+  /** When an earlier run handed it over; null where that is not known. */
+  readonly earlierTimeOf: (path: string, identity: string, offset: number) => number | null;
+}
+
+export const NOTHING_READ: ReadBefore = {
+  placeOf: () => null,
+  hand: async () => undefined,
+  timeOf: () => null,
+  earlierTimeOf: () => null,
+};
+
 export type FollowerState = 'reading' | 'absent' | 'no_permission' | 'refused' | 'failed';
 
 export interface FollowedLine extends SplitLine {
@@ -35,6 +54,8 @@ export interface FollowedLine extends SplitLine {
   readonly history: boolean;
   /** Handed over by an earlier run: of use only to know what was normal. */
   readonly known?: true;
+  /** When it was handed over first, epoch ms; left out: now. */
+  readonly atMs?: number;
 }
 
 export interface FollowedPiece {
@@ -77,15 +98,19 @@ export class FileFollower {
   #mark: Mark | null = null;
   /** Bytes below this were handed over by an earlier run. */
   #knownEnd = 0;
+  /** It is the file that an earlier run read, as far as it did. */
+  #isResumed = false;
   /** Lines of the file that had the name before, which come first. */
   #rest: Rest | null = null;
   /** Whether those were written before the follower started. */
   #restIsHistory = false;
-  readonly #placeOf: (path: string) => Place | null;
+  readonly #before: ReadBefore;
+  /** Whose rest that is. */
+  #restIdentity = '';
 
   /**
    * `fromEnd`: a file that is there at the first look is read from 64 KiB before its end, as history. `lend`: asked where the path
-   * leads to nothing for this process, as into a container or a home folder. `placeOf`: how far an earlier run read.
+   * leads to nothing for this process, as into a container or a home folder. `before`: what earlier runs read.
    */
   constructor(
     path: string,
@@ -93,9 +118,9 @@ export class FileFollower {
     budget = new ReadBudget(),
     namedBy: NamedBy | null = null,
     lend: LendFile | null = null,
-    placeOf: (path: string) => Place | null = () => null,
+    before: ReadBefore = NOTHING_READ,
   ) {
-    this.#placeOf = placeOf;
+    this.#before = before;
     this.path = path;
     this.#lend = lend;
     this.#namedBy = namedBy;
@@ -157,7 +182,9 @@ export class FileFollower {
     }
     if (!this.#budget.take(length)) return { lines: [], more: false };
     if (nlink === 0) this.#afterDeleted += length;
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, this.#splitter.offset);
+    const { offset, resumeAt } = this.#splitter;
+    await this.#before.hand(this.path, this.#identity, resumeAt, offset + length);
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, offset);
     const chunk = buffer.subarray(0, bytesRead);
     // A hole: what its writer never wrote, as after a truncation under a writer that does not append.
     if (bytesRead > 0 && chunk.equals(ZEROS.subarray(0, bytesRead))) {
@@ -181,7 +208,12 @@ export class FileFollower {
 
   #followed(line: SplitLine): FollowedLine {
     const history = line.offset < this.#historyEnd;
-    return line.offset < this.#knownEnd ? { ...line, history, known: true } : { ...line, history };
+    if (line.offset < this.#knownEnd) return { ...line, history, known: true };
+    const before =
+      history && this.#isResumed ? this.#before.earlierTimeOf(this.path, this.#identity, line.offset) : null;
+    if (before !== null) return { ...line, history: false, atMs: before };
+    const atMs = this.#before.timeOf(this.path, line.offset);
+    return atMs === null ? { ...line, history } : { ...line, history, atMs };
   }
 
   async #open(): Promise<void> {
@@ -195,7 +227,7 @@ export class FileFollower {
     this.#identity = `${info.dev}:${info.ino}`;
     this.reads = { inode: info.ino, owner: info.uid };
     this.#afterDeleted = 0;
-    const place = first ? this.#placeOf(this.path) : null;
+    const place = first ? this.#before.placeOf(this.path) : null;
     const from = place === null ? this.#fromEnd(first, info.size) : await this.#resume(file, place, info.size);
     this.#historyEnd = first ? info.size : 0;
     this.#mark = await markOf(file, info.size);
@@ -211,6 +243,7 @@ export class FileFollower {
   async #resume(file: CheckedFile, place: Place, size: number): Promise<number> {
     const same = this.#identity === place.identity && size >= place.offset && (await hasMark(file, place.mark));
     this.#knownEnd = same ? place.offset : 0;
+    this.#isResumed = same;
     if (same) return Math.max(0, place.offset - HISTORY_BYTES);
     await this.#findRest(place, true);
     return size > MOST_BEHIND ? size - HISTORY_BYTES : 0;
@@ -219,11 +252,18 @@ export class FileFollower {
   async #findRest(place: Place, history: boolean): Promise<void> {
     this.#rest = await restOf(this.path, place, this.#namedBy);
     this.#restIsHistory = history;
+    this.#restIdentity = place.identity;
     this.leftOutBytes += this.#rest?.leftOut ?? 0;
   }
 
   #restLines(rest: Rest): FollowedLine[] {
-    const lines = rest.next().map((line) => ({ ...line, history: this.#restIsHistory }));
+    const lines = rest.next().map((line): FollowedLine => {
+      const before = this.#restIsHistory
+        ? this.#before.earlierTimeOf(this.path, this.#restIdentity, line.offset)
+        : null;
+      if (before !== null) return { ...line, history: false, atMs: before };
+      return { ...line, history: this.#restIsHistory };
+    });
     if (rest.isOver) this.#rest = null;
     return lines;
   }
@@ -293,6 +333,7 @@ export class FileFollower {
     this.truncations += 1;
     this.#historyEnd = 0;
     this.#knownEnd = 0;
+    this.#isResumed = false;
     if (place !== null) await this.#findRest(place, false);
     this.#mark = await markOf(file, size);
     this.#restart(new LineSplitter(0));

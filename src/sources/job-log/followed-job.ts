@@ -9,7 +9,7 @@ import { LOG_READ_EVERY_MS, logRead } from '../../model/log-read.ts';
 import type { NamedBy } from '../../model/native-files.ts';
 import type { Emit } from '../../model/record.ts';
 import type { ContainerForm } from './container-form.ts';
-import type { FileFollower, FollowedLine, LendFile } from './file-follower.ts';
+import { type FileFollower, type FollowedLine, type LendFile, NOTHING_READ, type ReadBefore } from './file-follower.ts';
 import { LogFiles } from './log-files.ts';
 import type { LogOf, LogWords } from './log-words.ts';
 import type { LogPlaces } from './places.ts';
@@ -88,7 +88,7 @@ export class FollowedJob {
     this.config = config;
     this.#form = form;
     this.#options = options;
-    this.files = new LogFiles(config.path, namedBy, lend, (path) => options.places?.of(path) ?? null);
+    this.files = new LogFiles(config.path, namedBy, lend, readBefore(options));
   }
 
   start(emit: Emit): void {
@@ -221,7 +221,7 @@ export class FollowedJob {
       position: line.offset,
       timeMs: null,
       timeDigits: 0,
-      observedMs: this.#options.now(),
+      observedMs: line.atMs ?? this.#options.now(),
       text,
       attributes: {
         ...whose,
@@ -280,4 +280,15 @@ export class FollowedJob {
     this.#watcher = null;
     this.#watchAgainMs = this.#options.now() + UNWATCHED_MS;
   }
+}
+
+function readBefore({ places, now }: FollowOptions): ReadBefore {
+  if (places === undefined) return NOTHING_READ;
+  const { handedOver } = places;
+  return {
+    placeOf: (path) => places.of(path),
+    hand: (path, identity, from, to) => handedOver.hand(path, identity, from, to, now()),
+    timeOf: (path, offset) => handedOver.timeOf(path, offset),
+    earlierTimeOf: (path, identity, offset) => handedOver.earlierTimeOf(path, identity, offset),
+  };
 }

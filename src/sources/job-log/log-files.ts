@@ -5,8 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { hasWildcard, matchesWildcard } from '../../helpers/wildcard.ts';
 import type { NamedBy } from '../../model/native-files.ts';
 import { eachMatchingName } from '../files/matching-names.ts';
-import { FileFollower, type LendFile } from './file-follower.ts';
-import type { Place } from './places.ts';
+import { FileFollower, type LendFile, NOTHING_READ, type ReadBefore } from './file-follower.ts';
 import { ReadBudget } from './read-budget.ts';
 import { type FoundFile, sharePlaces } from './share-places.ts';
 
@@ -36,22 +35,22 @@ export class LogFiles {
   #first = true;
   readonly #budget = new ReadBudget();
   readonly #namedBy: NamedBy | null;
-  readonly #placeOf: (path: string) => Place | null;
+  readonly #before: ReadBefore;
 
   /** `namedBy`: whose rights are needed besides; null where the configuration names the path. `lend`: as FileFollower has it. */
   constructor(
     path: string,
     namedBy: NamedBy | null = null,
     lend: LendFile | null = null,
-    placeOf: (path: string) => Place | null = () => null,
+    before: ReadBefore = NOTHING_READ,
   ) {
-    this.#placeOf = placeOf;
+    this.#before = before;
     this.#path = path;
     this.#namedBy = namedBy;
     this.directory = dirname(path);
     this.#pattern = basename(path);
     if (hasWildcard(this.#pattern)) return;
-    this.#followers.set(path, new FileFollower(path, true, this.#budget, namedBy, lend, placeOf));
+    this.#followers.set(path, new FileFollower(path, true, this.#budget, namedBy, lend, before));
   }
 
   get followers(): readonly FileFollower[] {
@@ -143,7 +142,7 @@ export class LogFiles {
   #take({ path, identity }: FoundFile): void {
     if (!this.#followers.has(path)) {
       const known = this.#first || this.#waiting.has(identity);
-      this.#followers.set(path, new FileFollower(path, known, this.#budget, this.#namedBy, null, this.#placeOf));
+      this.#followers.set(path, new FileFollower(path, known, this.#budget, this.#namedBy, null, this.#before));
     }
     this.#seen.delete(identity);
     this.#seen.add(identity);

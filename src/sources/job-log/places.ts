@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { StateFile } from '../../helpers/files/state-file.ts';
 import { remember } from '../../helpers/remember.ts';
 import type { CheckedFile } from '../files/checked-file.ts';
+import { HandedOver } from './handed-over.ts';
 
 /** How a file begins. A log that was emptied, or another one under its name, begins otherwise. */
 export interface Mark {
@@ -44,6 +45,8 @@ export async function hasMark(file: CheckedFile, { length, hash }: Mark): Promis
 export class LogPlaces {
   readonly #places = new Map<string, Place>();
   readonly #state: StateFile;
+  /** What was handed over beyond the places that are on the disk. */
+  readonly handedOver: HandedOver;
   /** Resolves when those of the last run are known. */
   readonly ready: Promise<void>;
 
@@ -57,7 +60,9 @@ export class LogPlaces {
       settleMs: 2000,
       content: () => ({ places: Object.fromEntries(this.#places) }),
     });
-    this.ready = this.#state.read((document) => this.#take(document.places));
+    this.handedOver = new HandedOver(directory);
+    const places = this.#state.read((document) => this.#take(document.places));
+    this.ready = Promise.all([places, this.handedOver.read()]).then(() => undefined);
   }
 
   of(path: string): Place | null {
@@ -78,6 +83,7 @@ export class LogPlaces {
 
   async stop(): Promise<void> {
     await this.#state.stop();
+    await this.handedOver.stop();
   }
 
   /** Whatever is in the file. */

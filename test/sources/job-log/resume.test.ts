@@ -18,7 +18,7 @@ import { type TestContext, test } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { TextDetection } from '../../../src/detection/text/text-detection.ts';
 import type { TextRecord } from '../../../src/model/record.ts';
-import { FileFollower, type FollowedLine } from '../../../src/sources/job-log/file-follower.ts';
+import { FileFollower, type FollowedLine, NOTHING_READ } from '../../../src/sources/job-log/file-follower.ts';
 import { JobLogSource } from '../../../src/sources/job-log/job-log-source.ts';
 import { LogPlaces } from '../../../src/sources/job-log/places.ts';
 import { until } from '../../until.ts';
@@ -118,7 +118,10 @@ test('of a rest without measure the newest is handed over, a slice at a time, th
   writeFileSync(world.path, 'new 1\n');
   const places = new LogPlaces(world.root);
   await places.ready;
-  const follower = new FileFollower(world.path, true, undefined, null, null, (path) => places.of(path));
+  const follower = new FileFollower(world.path, true, undefined, null, null, {
+    ...NOTHING_READ,
+    placeOf: (path) => places.of(path),
+  });
   t.after(() => follower.close());
   const first = await follower.read();
   assert.deepEqual([[...first.lines], first.moved], [[], true]);
