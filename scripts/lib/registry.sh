@@ -1,7 +1,7 @@
 # Whether npm's registry can be asked at all, before npm tries for minutes without a word. Sourced by checkout.sh, which has `say` and `fail`.
 
 # Long enough for a slow proxy; npm alone tries for over two minutes.
-registry_limit_s=20
+registry_limit_s=${FAULTLINE_REGISTRY_LIMIT_S:-20}
 
 # Ends with what to do where the registry's certificate is not trusted; says so and continues where it does not answer: npm's cache may have it all.
 need_registry() {

@@ -32,7 +32,14 @@ function need(
   more: Readonly<Record<string, string>> = {},
 ): Promise<{ status: number | null; said: string }> {
   const { PATH } = process.env;
-  const env = { PATH, HOME: folder, npm_config_cache: join(folder, 'cache'), npm_config_registry: url, ...more };
+  const env = {
+    PATH,
+    HOME: folder,
+    npm_config_cache: join(folder, 'cache'),
+    npm_config_registry: url,
+    FAULTLINE_REGISTRY_LIMIT_S: '300',
+    ...more,
+  };
   const shell =
     'set -euo pipefail; say() { echo "$*" >&2; }; fail() { say "$*"; exit 1; }; . "$1"; need_registry; need_registry; echo good';
   const child = spawn('bash', ['-c', shell, 'bash', SCRIPT], { env, stdio: ['ignore', 'pipe', 'pipe'] });
