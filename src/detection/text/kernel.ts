@@ -25,11 +25,13 @@ import { pcieLine } from './kernel/pcie-line.ts';
 import { portLine } from './kernel/port-line.ts';
 import { resetLine } from './kernel/reset-line.ts';
 import { storageLine } from './kernel/storage-line.ts';
+import { subsystemLine } from './kernel/subsystem-line.ts';
 import { switchLine } from './kernel/switch-line.ts';
 import { panicLine, stallLine, taskLine } from './kernel/system-line.ts';
 import { thermalLine } from './kernel/thermal-line.ts';
 import { transmitLine } from './kernel/transmit-line.ts';
 import { unitLine } from './kernel/unit-line.ts';
+import { unlistedLine } from './kernel/unlisted-line.ts';
 import { unloadLine } from './kernel/unload-line.ts';
 import { crashLine, opensWithUserWords } from './kernel/user-words.ts';
 import { xeLine } from './kernel/xe-line.ts';
@@ -88,7 +90,10 @@ function decodeMessage(record: TextRecord, text: string, context: KernelContext)
   }
   const held = completeHeld(record, text, context);
   if (held !== null) return held;
-  const finding = findingOf(text, context, recordTime(record), repeatsOf(record));
+  const { priority } = record.attributes;
+  const finding =
+    findingOf(text, context, recordTime(record), repeatsOf(record)) ??
+    unlistedLine(text, typeof priority === 'number' ? priority : null, context);
   return finding === null ? [] : [counted(finished(record, finding), record)];
 }
 
@@ -167,7 +172,8 @@ function findingOf(text: string, context: KernelContext, timeMs: number, repeats
     panicLine(text, context) ??
     stallLine(text, context) ??
     leapLine(text, context) ??
-    deviceLine(text, context)
+    deviceLine(text, context) ??
+    subsystemLine(text, context)
   );
 }
 

@@ -1,11 +1,15 @@
 // Mail: a short text as it was before a mail program, or the page of an archive, wrote it down: quoted-printable, HTML, and lines that
 // were broken for a mail's width. Of lines that become one, the first has it all and the others are empty, so that numbers stay.
 
+import { readsAsKernel } from './form/kernel-words.ts';
+
 /** RFC 2045, 6.7: no line is longer, and one that ends in "=" continues in the next. */
 const MOST_ENCODED = 76;
 const LEAST_ENCODED = 66;
 const SOFT_BREAK = /[^=]=$/;
 const ENCODED = /(?:=[0-9A-F]{2})+/g;
+/** Such a mail has no "=" but of these; other texts have, as in "name=python". */
+const NOT_ENCODED = /=(?![0-9A-F]{2}|$)/;
 /** Pages of archives have the marks and line ends of the mail as HTML. */
 const TAG = /<\/?(?:span|br|pre|p|div|code|blockquote|em|i|b|a|font|tt)(?:\s[^<>]{0,200})?\/?>/gi;
 const LINE_END = /<br ?\/?>\s*$|<\/(?:span|p|div)>\s*$|<span class="quote/i;
@@ -42,10 +46,11 @@ export function fromQuotedPrintable(lines: readonly string[]): readonly string[]
   const broken = lines.filter(
     (line) => SOFT_BREAK.test(line) && line.length >= LEAST_ENCODED && line.length <= MOST_ENCODED,
   );
+  if (lines.some((line) => NOT_ENCODED.test(line))) return lines;
   if (broken.length < LEAST_LINES || broken.length < lines.filter((line) => SOFT_BREAK.test(line)).length) return lines;
   const whole = joined(
     lines,
-    (at) => SOFT_BREAK.test(lines[at] ?? ''),
+    (at) => SOFT_BREAK.test(lines[at] ?? '') && !readsAsKernel(lines[at + 1] ?? ''),
     (line) => line.slice(0, -1),
   );
   return whole.map((line) => line.replace(ENCODED, decoded));
@@ -107,6 +112,7 @@ export function refilled(lines: readonly string[]): readonly string[] {
 /** The next line continues with what did not fit: it has no head of its own, does not begin like it, and its first word would have been too much for `width`. */
 function isRest(line: string, next: string, width: number): boolean {
   if (next.trim() === '' || /^\s/.test(next) || STAMPED.test(next) || /^\[[\w.-]{1,64}:\d/.test(next)) return false;
+  if (readsAsKernel(next)) return false;
   const [word = ''] = next.split(' ', 1);
   if (line.startsWith(word)) return false;
   return line.trimEnd().length + 1 + word.length > width;

@@ -3,6 +3,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import { type Bytes, peeked } from './bytes.ts';
+import { readsAsKernel } from './form/kernel-words.ts';
 import { flowed, fromPage, fromQuotedPrintable, refilled } from './mail.ts';
 
 /** Longer texts are logs, which are copied as files. */
@@ -80,7 +81,8 @@ function unwrapped(lines: readonly string[]): readonly string[] {
   return whole;
 }
 
+/** A line of the kernel's own is never the rest of one before it, which may be a user's: that would hide it, or say it in other words. */
 function isBroken(line: string, next: string | undefined, width: number): boolean {
   if (line.length !== width || PADDING.test(line) || OF_TABLE.test(line)) return false;
-  return next !== undefined && next.trim() !== '' && !BEGINS.test(next);
+  return next !== undefined && next.trim() !== '' && !BEGINS.test(next) && !readsAsKernel(next);
 }

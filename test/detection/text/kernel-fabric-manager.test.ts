@@ -42,7 +42,7 @@ test('a service of the driver that is stopped by order is planned; that it stopp
 test('another unit, a user’s own manager and a line that quotes one are none', () => {
   for (const text of [
     "systemd[1]: nvidia-fabricmanager-exporter.service: Failed with result 'exit-code'.",
-    "systemd[1]: nvidia-persistenced.service: Failed with result 'exit-code'.",
+    "systemd[1]: nvidia-something.service: Failed with result 'exit-code'.",
     "systemd[2231]: nvidia-fabricmanager.service: Failed with result 'exit-code'.",
     "app[7]: systemd[1]: nvidia-fabricmanager.service: Failed with result 'exit-code'.",
     'systemd[1]: Started nvidia-fabricmanager.service - NVIDIA fabric manager service.',

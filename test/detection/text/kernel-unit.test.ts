@@ -23,6 +23,9 @@ test('a service that failed, or did not start, is its own kind', () => {
     ['systemd[1]: Failed to start Slurm node daemon.', 'host.degraded slurmd.service '],
     ['systemd[1]: Failed to start slurmd.service - Slurm node daemon.', 'host.degraded slurmd.service '],
     ["systemd[1]: kubelet.service: Failed with result 'exit-code'.", 'host.not_ready kubelet.service exit-code'],
+    ["systemd[1]: nvidia-dcgm.service: Failed with result 'signal'.", 'host.degraded nvidia-dcgm.service signal'],
+    ['systemd[1]: Failed to start NVIDIA Persistence Daemon.', 'host.degraded nvidia-persistenced.service '],
+    ["systemd[1]: openibd.service: Failed with result 'timeout'.", 'host.degraded openibd.service timeout'],
     ['systemd[1]: Failed to start containerd container runtime.', 'host.not_ready containerd.service '],
   ];
   for (const [line, expected] of lines) assert.deepEqual(reported(line), [expected], line);

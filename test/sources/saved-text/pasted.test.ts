@@ -60,3 +60,25 @@ test('a text that was not copied stays as it is', async () => {
   ])
     assert.equal(await written(log), log);
 });
+
+/** What a user chooses to print before a line of the kernel, so that it fills the width as a broken line does. */
+test('no line of a user hides the line of the kernel that follows it', async () => {
+  const kernel = [
+    'NVRM: Xid (PCI:0000:3b:00): 79, pid=1234, name=python, GPU has fallen off the bus.',
+    'mlx5_core 0000:86:00.0: device_lost:12:(pid 0): reset',
+    'EXT4-fs (sda1): Remounting filesystem read-only',
+    'Out of memory: Killed process 4242 (python3) total-vm:1kB, anon-rss:7kB',
+    'mce: [Hardware Error]: CPU 12: Machine Check Exception: 5 Bank 7: be00000000800400',
+  ];
+  const rests = ['alpha one', 'bravo two', 'charly three', 'delta four', 'echo five', 'foxtrot six'];
+  for (const width of [72, 100, 160])
+    for (const line of kernel)
+      for (const end of ['x', ' ', '=']) {
+        const filled = (text: string) => (text + 'x'.repeat(width)).slice(0, width - 1) + end;
+        const broken = rests.flatMap((rest) => [filled(`line of a program ${rest} `), rest]);
+        const lines = (await written([...broken, filled('one more line '), line, 'a normal line'].join('\n'))).split(
+          '\n',
+        );
+        assert.equal(lines[13], line, `${width} "${end}"`);
+      }
+});

@@ -61,8 +61,9 @@ const FORMS: readonly Form[] = [
   { system: 'ceph', ...clear, prefix: 'ceph ', form: re(`^ceph: ${CLIENT}(mds\\d{1,4}) (?:came back|recovery completed|reconnect success)`) },
   { system: 'ceph', ...point, prefix: 'ceph ', form: re(`^ceph: ${CLIENT}(mds\\d{1,4}) (?:caps (?:stale|went stale, renewing)|reconnect start)`) },
   { system: 'ceph', ...point, kind: 'storage.io_error', prefix: 'ceph ', form: re(`^ceph: ${CLIENT}(mds\\d{1,4}) (?:session blocklisted|session blacklisted|reconnect denied|rejected session)`) },
+  // Addresses are left out where people show such lines, "<ip>@tcp".
   // "Lustre: scratch-OST0011-osc-ffff…: Connection to scratch-OST0011 (at 10.20.0.7@o2ib) was lost; …" and "Connection restored to …".
-  { system: 'lustre', ...onset, form: re(`^Lustre: ([\\w.:@-]{1,160}): Connection to [\\w.:@-]{1,128} \\(at [\\w.:@-]{1,128}\\) was lost[^\\n]{0,200}`) },
+  { system: 'lustre', ...onset, form: re(`^Lustre: ([\\w.:@-]{1,160}): Connection to [\\w.:@-]{1,128} \\(at [\\w.:@<>*-]{1,128}\\) was lost[^\\n]{0,200}`) },
   { system: 'lustre', ...clear, form: re(`^Lustre: ([\\w.:@-]{1,160}): Connection restored to [^\\n]{1,200}`) },
   // A request is sent again; where the target stays away, the line on the lost connection follows.
   {
@@ -82,8 +83,8 @@ const FORMS: readonly Form[] = [
     ),
   },
   // The manager of the configuration, and requests that a server refuses to know or never answers (lustre/ptlrpc/import.c, client.c; ENOTCONN, ETIMEDOUT, ESHUTDOWN, EIO).
-  { system: 'lustre', ...onset, form: re(`^LustreError: 166-1: ([\\w.:@-]{1,160}): Connection to MGS \\(at [\\w.:@-]{1,128}\\) was lost[^\\n]{0,200}`) },
-  { system: 'lustre', ...point, form: re(`^LustreError: 11-0: ([\\w.:@-]{1,160}): operation \\w{1,40} to node [\\w.:@-]{1,128} failed: rc = -(?:5|19|107|108|110|113)\\.?`) },
+  { system: 'lustre', ...onset, form: re(`^LustreError: 166-1: ([\\w.:@-]{1,160}): Connection to MGS \\(at [\\w.:@<>*-]{1,128}\\) was lost[^\\n]{0,200}`) },
+  { system: 'lustre', ...point, form: re(`^LustreError: 11-0: ([\\w.:@-]{1,160}): operation \\w{1,40} to node [\\w.:@<>*-]{1,128} failed: rc = -(?:5|19|107|108|110|113)\\.?`) },
   { system: 'lustre', ...point, kind: 'storage.io_error', form: re(`^LustreError: 15[c-f]-[0-9a-f]: ([\\w.:@-]{1,160}): (?:The configuration from log '[\\w.-]{1,64}' failed|Configuration from log [\\w.-]{1,64} failed)[^\\n]{0,300}`) },
   // LNet over InfiniBand and sockets: a peer took nothing for the limit of a transmission (lnet/klnds).
   { system: 'lustre', ...point, form: re(`^LNet(?:Error)?: \\d{1,10}:\\d{1,10}:\\([\\w.]{1,40}:\\d{1,6}:(?:kiblnd|ksocknal)_\\w{1,40}\\(\\)\\) Timed out (?:tx for|RDMA with|tx:) ?([\\w.:@-]{1,128})[^\\n]{0,200}`) },

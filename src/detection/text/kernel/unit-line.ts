@@ -15,9 +15,26 @@ interface Unit {
 const FABRIC = { kind: 'fabric_manager.error' } as const;
 /** The node takes no pods without them. */
 const PODS = { kind: 'host.not_ready' } as const;
+/** Jobs continue without them, but less is known of the GPUs, or their first use is slow. */
+const ASIDE = { kind: 'host.degraded', severity: 'warning' } as const;
+/** No job starts, or none reaches its network or its files, without them. */
+const NEEDED = { kind: 'host.degraded', severity: 'error' } as const;
 const UNITS: Readonly<Record<string, Unit | undefined>> = {
   'nvidia-fabricmanager': { description: 'NVIDIA fabric manager service', ...FABRIC },
   'nvidia-imex': { description: 'NVIDIA IMEX service', ...FABRIC },
+  'nvidia-persistenced': { description: 'NVIDIA Persistence Daemon', ...ASIDE },
+  'nvidia-dcgm': { description: 'NVIDIA DCGM service', ...ASIDE },
+  'dcgm-exporter': { description: 'DCGM Exporter', ...ASIDE },
+  'nvidia-cdi-refresh': { description: 'Refresh NVIDIA CDI specification file', ...ASIDE },
+  'nvidia-peermem': { description: 'NVIDIA peer memory', ...ASIDE },
+  munge: { description: 'MUNGE authentication service', ...NEEDED },
+  openibd: { description: 'openibd - configure Mellanox devices', ...NEEDED },
+  opensm: { description: 'Starts the OpenSM InfiniBand fabric Subnet Manager', ...NEEDED },
+  lnet: { description: 'lnet management', ...NEEDED },
+  'beegfs-client': { description: 'Start BeeGFS Client', ...NEEDED },
+  gpfs: { description: 'General Parallel File System', ...NEEDED },
+  'weka-agent': { description: 'WEKA Agent Service', ...NEEDED },
+  docker: { description: 'Docker Application Container Engine', ...PODS },
   slurmd: { description: 'Slurm node daemon', kind: 'host.degraded', severity: 'error' },
   kubelet: { description: 'kubelet: The Kubernetes Node Agent', ...PODS },
   containerd: { description: 'containerd container runtime', ...PODS },

@@ -2,6 +2,8 @@
 
 import catalog from '#catalog/kernel-words.json' with { type: 'json' };
 import { DEVICE_WORDS } from '../kernel/device-line.ts';
+import { SUBSYSTEM_WORDS } from '../kernel/subsystem-line.ts';
+import { UNLISTED_WORDS } from '../kernel/unlisted-line.ts';
 import { PROGRAM_WORDS } from '../programs/program-rows.ts';
 import { joined, type WordSet } from './word-set.ts';
 
@@ -13,7 +15,7 @@ interface Row {
 
 /** Of the decoders. */
 export const KERNEL_WORDS: WordSet = joined(setOf(catalog.rows), {
-  words: [...PROGRAM_WORDS, ...DEVICE_WORDS],
+  words: [...PROGRAM_WORDS, ...DEVICE_WORDS, ...SUBSYSTEM_WORDS, ...UNLISTED_WORDS],
   anyCase: [],
 });
 /** Of sources, which look for answers to their own reads. */

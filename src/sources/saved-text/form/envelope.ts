@@ -10,6 +10,8 @@ export interface Envelope {
   readonly host: string | null;
   readonly kernel: boolean | null;
   readonly facility: number | null;
+  /** Which wrote it, as a syslog names it; null where the object does not say so, or the kernel did. */
+  readonly program: string | null;
 }
 
 const MESSAGES = ['MESSAGE', 'log', 'message', 'msg', 'body', 'textPayload'];
@@ -30,6 +32,7 @@ export function readEnvelope(text: string): Envelope | null {
   const message = first(fields, MESSAGES, messageText);
   if (message === null) return null;
   const journal = fields.has('MESSAGE');
+  const kernel = fields.get('_TRANSPORT') === 'kernel';
   const host = first(fields, HOSTS, (value) => (typeof value === 'string' && value !== '' ? value : null));
   return {
     form: journal ? 'journal_json' : fields.has('log') && fields.has('stream') ? 'docker_json' : 'json',
@@ -38,9 +41,17 @@ export function readEnvelope(text: string): Envelope | null {
       ? micros(fields.get('_SOURCE_REALTIME_TIMESTAMP') ?? fields.get('__REALTIME_TIMESTAMP'))
       : first(fields, TIMES, stampOf),
     host,
-    kernel: journal ? fields.get('_TRANSPORT') === 'kernel' : null,
-    facility: journal ? Number(fields.get('SYSLOG_FACILITY') ?? 0) || 0 : null,
+    kernel: journal ? kernel : null,
+    facility: journal ? Number(fields.get('SYSLOG_FACILITY') ?? (kernel ? 0 : 1)) || 0 : null,
+    program: journal && !kernel ? programOf(fields) : null,
   };
+}
+
+/** Process 1 is "systemd[1]", since every user may have a systemd. */
+function programOf(fields: ReadonlyMap<string, unknown>): string | null {
+  const name = fields.get('SYSLOG_IDENTIFIER') ?? fields.get('_COMM');
+  if (typeof name !== 'string' || name === '') return null;
+  return name === 'systemd' && String(fields.get('_PID')) === '1' ? 'systemd[1]' : name;
 }
 
 function first<T>(

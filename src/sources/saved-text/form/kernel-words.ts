@@ -1,5 +1,7 @@
 // Kernel words: how messages of the kernel and its drivers begin, to know them in a text that does not say who wrote a line.
 
+import catalog from '#catalog/kernel-lines.json' with { type: 'json' };
+
 /** Behind these names of drivers and subsystems, and a colon or a device, the kernel's own messages follow. */
 const HEADS = [
   'NVRM: ',
@@ -69,9 +71,17 @@ const HEADS = [
   // A crash: the name of a process, its pid, and the kernel's words.
   String.raw`[^]{1,15}\[\d{1,10}\]: (?:segfault at |unhandled )`,
   String.raw`traps: [^]{1,15}\[\d{1,10}\] `,
-].map((head) => `(?:${head})`);
+  String.raw`(?:I/O|timeout|critical \w{2,12}|recoverable transport|protection|device offline) error, dev `,
+  'attempt to access beyond end of device',
+  String.raw`(?:NMI: |Uhhuh\. NMI |smp: csd: |CPUs? not responding to MCE|CPU\d{1,5}: (?:failed to come|is stuck|Machine Check))`,
+];
 
-const KERNEL = new RegExp(`^(?:${HEADS.join('|')})`);
+/** Those of the catalogue; where a head may be left out, the lists above have what its lines begin with. */
+const CATALOGUED = Object.values(catalog.heads)
+  .map(({ form }) => form.replaceAll(/\(\?<\w+>/g, '(?:'))
+  .filter((form) => !new RegExp(`^(?:${form})`).test(''));
+
+const KERNEL = new RegExp(`^(?:${[...HEADS, ...CATALOGUED].map((head) => `(?:${head})`).join('|')})`);
 
 export function readsAsKernel(text: string): boolean {
   return KERNEL.test(text);

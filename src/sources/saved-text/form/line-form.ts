@@ -255,7 +255,7 @@ export const LINE_FORMS: readonly LineForm[] = [
     // "node-b: [14280.445220] text": pdsh, clush and their like, before a line whose own head is one of the above.
     name: 'pdsh',
     begins: 'a0',
-    head: new RegExp(String.raw`^(${HOST}): +(?=(?:<\d{1,3}>)?\[ *[+\d.]{3,24}\]|\[\p{L}{2,4} \p{L}{3}|\d{1,5},\d{1,20},\d{1,20},|(?:kern) *: *[a-z]|NVRM: |(?:${ISO}|${BSD}) \S)`, 'u'),
+    head: new RegExp(String.raw`^(${HOST}): +(?=(?:<\d{1,3}>)?\[ *[+\d.]{3,24}\]|\[\p{L}{2,4}\.? (?:\p{L}{3,9}\.? {1,2})?\d|\d{1,5},\d{1,20},\d{1,20},|(?:kern) *: *[a-z]|NVRM: |(?:${ISO}|${BSD}) \S)`, 'u'),
     says: ([, host]) => ({ host: host ?? '' }),
   },
   {

@@ -57,7 +57,7 @@ function readWhole(text: string): SavedLine {
   let host = envelope?.host ?? null;
   let kernel: boolean | null = envelope?.kernel ?? null;
   let facility = envelope?.facility ?? null;
-  let program: string | null = null;
+  let program: string | null = envelope?.program ?? null;
   let own = false;
   let part = false;
   for (let left = MOST_HEADS; left > 0; left -= 1) {
