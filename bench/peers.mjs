@@ -61,6 +61,7 @@ function keep(name, status, stdout, stderr, load) {
         : undefined;
     figures[keyOf(row)] = { value, said, date: new Date().toISOString().slice(0, 10), load };
   }
+  if (runs[name].shown !== undefined && status === 0) figures[`printed by ${name}`] = { text: stdout.trim() };
   writeFileSync(FIGURES, `${JSON.stringify(figures, null, 2)}\n`);
   writeFileSync(PAGE, page());
 }
@@ -86,6 +87,10 @@ function page() {
     const met = value == null ? '' : (better === 'more' ? value >= goal : value <= goal) ? 'met' : `missed${missed ? `: ${missed}` : ''}`; // biome-ignore format: one choice
     return `| ${work} | ${shape} | ${peer} | ${shown.trim()} | ${better === 'more' ? '≥' : '≤'} ${goal} ${unit} | ${met} | ${date === '' ? '' : `${date}, ${load}`} |`;
   });
+  const printed = Object.entries(runs)
+    .map(([name, { shown, command }]) => [shown, command, figures[`printed by ${name}`]?.text])
+    .filter(([, , text]) => text !== undefined)
+    .map(([shown, command, text]) => `## ${shown}\n\n\`node ${command.join(' ')}\`\n\n\`\`\`\n${text}\n\`\`\`\n`);
   const versions = Object.entries(peers).map(([name, command]) => `| ${name} | ${versionOf(command)} |`);
   return `# Against the peers
 
@@ -101,7 +106,12 @@ ${lines.join('\n')}
 | peer | version here |
 |---|---|
 ${versions.join('\n')}
-`;
+
+A kernel line of an incident that is open already is another matter than the first one: it becomes a revision, and revisions of one incident
+are paced. Each waits 20 ms longer than the one before, up to a second, so that a storm costs one revision a second; the rows above are of
+lines that are an incident each.
+
+${printed.join('\n')}`;
 }
 
 function versionOf([program, ...words]) {

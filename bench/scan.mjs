@@ -34,6 +34,7 @@ try {
   const ours = of('scanner_colours');
   console.log(`ours: ${(ours / of('memcpy')).toFixed(2)} of memcpy, ${(ours / v8).toFixed(0)} times V8`);
   if (of('vectorscan') !== undefined) console.log(`ours: ${(ours / of('vectorscan')).toFixed(2)} of vectorscan`);
+  ripgrep(native.find(({ what }) => what === 'scanner_colours'));
   live();
 } finally {
   rmSync(folder, { recursive: true });
@@ -56,6 +57,22 @@ function nativeFigures() {
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
+}
+
+/** The same lines by ripgrep, of the same file: CPU of its whole process, which also maps it and compiles the words. */
+function ripgrep(scanner) {
+  const patterns = join(folder, 'patterns');
+  const escaped = (word) => word.replace(/[\\.+*?()|[\]{}^$]/g, '\\$&');
+  writeFileSync(patterns, [...words.words.map(escaped), ...words.anyCase.map((word) => `(?i:${escaped(word)})`)].map((word) => `${word}\n`).join('')); // biome-ignore format: one line
+  const command = `TIMEFORMAT='%U %S'; time rg --no-config -a -j1 -c -f ${patterns} ${join(folder, 'text')}`;
+  const runs = Array.from({ length: rounds }, () => spawnSync('bash', ['-c', command], { encoding: 'utf8' }));
+  if (runs[0].status !== 0) return console.log(`ripgrep: not measured: ${runs[0].stderr.trim().split('\n')[0]}`);
+  const lines = Number(runs[0].stdout);
+  if (lines !== scanner.lines) throw new Error(`ripgrep finds ${lines} lines, ours ${scanner.lines}`);
+  const seconds = runs.map(({ stderr }) => stderr.trim().split(' ').reduce((sum, one) => sum + Number(one), 0)).sort((a, b) => a - b)[rounds >> 1]; // biome-ignore format: one line
+  const speed = text.length / seconds / 1e9;
+  console.log(`ripgrep: ${speed.toFixed(2)} GB/s of CPU, ${lines} lines`);
+  console.log(`ours: ${(scanner.gb_s / speed).toFixed(2)} of ripgrep`);
 }
 
 function vectorscan() {
