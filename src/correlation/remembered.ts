@@ -50,7 +50,7 @@ function isPlan(
 ): boolean {
   const span = spans.get(kind);
   if (span === undefined) return false;
-  for (const [effect, { outlasted }] of effects) if (outlasted && endMs !== null && isOpen(effect)) return true;
+  for (const { effect, outlasted } of effects.all) if (outlasted && endMs !== null && isOpen(effect)) return true;
   // What has no usual time was declared, and is in the notes of the log.
   return span > 0 && (endMs ?? lastMs) + span + latenessMs > nowMs;
 }
@@ -59,7 +59,7 @@ function isPlan(
 function isHidden(condition: Condition, isOpen: (condition: Condition) => boolean): boolean {
   const { kind, endMs, latestOnset, causes } = condition;
   if (endMs !== null || (latestOnset === null && !isLasting(kind)) || isOpen(condition)) return false;
-  for (const [cause, { outlasted }] of causes) if (spans.has(cause.kind) && !outlasted) return true;
+  for (const { cause, outlasted } of causes.all) if (spans.has(cause.kind) && !outlasted) return true;
   return false;
 }
 

@@ -82,8 +82,8 @@ export class Revisions {
     const { causes, effects } = condition;
     const dueMs = Math.min(
       this.#pausesOver([condition]),
-      this.#pausesOver(causes.keys()),
-      this.#pausesOver(effects.keys()),
+      this.#pausesOver(causes.near),
+      this.#pausesOver(effects.near),
       this.#pausesOver(near),
     );
     if (dueMs === Number.POSITIVE_INFINITY || dueMs <= nowMs) return this.publish([condition, ...near], atMs, nowMs);

@@ -1,11 +1,15 @@
 // Assignment: gives every condition of a family its causes and its root; what did not change since the last time stays.
 
-import { survivesPlan } from '../graph/kind-roles.ts';
-import { isOtherDevice } from '../topology/place.ts';
 import { Cluster, type Condition, type Family } from './condition.ts';
 import { inOrder } from './condition-family.ts';
 import { linkMembers } from './links.ts';
-import { FLOOR, reweighAll } from './weighing.ts';
+import { keepRest } from './rest.ts';
+import { parentOf, rootOf } from './roots.ts';
+import { reweighAll } from './weighing.ts';
+
+/** Of more than this share of a family all of it is gone through, as of a small one: what hangs on each takes longer to find. */
+const MOST_MOVED = 1 / 4;
+const SMALL = 24;
 
 let passes = 0;
 
@@ -15,17 +19,109 @@ export function clustersOf(family: Family): readonly Cluster[] {
   const ordered = inOrder(family);
   const reweighed = reweighAll(ordered);
   family.assigned = true;
-  // By the same weights the same members have the same roots, unless a plan is among them, which counts for some alone.
-  if (!reweighed && !family.regrouped && !ordered.some(({ roles }) => roles.explains)) return family.clusters;
+  // A plan among them counts for some of them alone: then the same weights may lead to other roots.
+  let planned = false;
+  const come: Condition[] = [];
+  for (const condition of ordered) {
+    if (condition.roles.explains) planned = true;
+    if (condition.belief.cluster === null) come.push(condition);
+  }
+  if (reweighed.length === 0 && !family.regrouped && !planned) return family.clusters;
+  const whole = planned || family.anew || ordered.length <= SMALL;
+  const moved = whole ? null : movedBy(family, come, reweighed);
   // One that has not begun yet will come.
   family.regrouped = ordered.length < family.members.length;
+  family.anew = family.regrouped;
+  if (moved === null || !assignMoved(family, ordered.length, reweighed, moved)) assignAll(family, ordered);
+  family.left = [];
+  return family.clusters;
+}
+
+function assignAll(family: Family, ordered: readonly Condition[]): void {
   passes += 1;
+  const ascent = { pass: passes, known: passes, longest: ordered.length, circle: false };
   const moved: Condition[] = [];
+  for (const condition of ordered) {
+    const { belief } = condition;
+    belief.parent = parentOf(condition);
+    const before = belief.root;
+    if (rootOf(condition, ascent) !== before) moved.push(condition);
+  }
+  if (ascent.circle) family.anew = true;
+  family.clusters = grouped(ordered);
+  renamed(moved);
+}
+
+/** Those whose best cause is another one, and all that hangs on them; null where that is a large part of the family. */
+function movedBy(family: Family, come: readonly Condition[], reweighed: readonly Condition[]): Condition[] | null {
+  const moved = new Set<Condition>();
+  for (const condition of [...come, ...reweighed]) {
+    const { belief } = condition;
+    const parent = parentOf(condition);
+    if (belief.cluster !== null && parent === belief.parent) continue;
+    belief.parent = parent;
+    moved.add(condition);
+  }
+  const most = MOST_MOVED * family.members.length;
+  for (const condition of moved) {
+    if (moved.size > most) return null;
+    for (const effect of condition.effects.near) if (effect.belief.parent === condition) moved.add(effect);
+  }
+  return [...moved].sort(byPlace);
+}
+
+/** The same as for all, where roots and weights of the others are as they were; false, and nothing done, where it cannot be told so. */
+function assignMoved(
+  family: Family,
+  longest: number,
+  reweighed: readonly Condition[],
+  moved: readonly Condition[],
+): boolean {
+  passes += 1;
+  const ascent = { pass: passes, known: 1, longest, circle: false };
+  const touched = new Set<Cluster | null>(family.left);
+  for (const { belief } of reweighed) touched.add(belief.cluster);
+  for (const { belief } of moved) {
+    belief.pass = 0;
+    touched.add(belief.cluster);
+  }
+  const roots = moved.map(({ belief }) => belief.root);
+  const rerooted: Condition[] = [];
+  for (const condition of moved) {
+    const before = condition.belief.root;
+    const root = rootOf(condition, ascent);
+    touched.add(root.belief.cluster);
+    if (root !== before) rerooted.push(condition);
+  }
+  if (ascent.circle) {
+    for (const [i, { belief }] of moved.entries()) belief.root = roots[i] ?? belief.root;
+    return false;
+  }
+  touched.delete(null);
+  const concerned = new Set(moved);
+  for (const cluster of touched)
+    for (const { condition } of cluster?.members ?? [])
+      if (condition.belief.family === family) concerned.add(condition);
+  const before = family.clusters;
+  const others = before.filter((cluster) => !touched.has(cluster));
+  family.clusters = [...others, ...grouped([...concerned].sort(byPlace))].sort((a, b) =>
+    byPlace(a.earliest, b.earliest),
+  );
+  renamed(rerooted);
+  keepRest(family, before);
+  return true;
+}
+
+/** In the order in which the family has them. */
+function byPlace(a: Condition, b: Condition): number {
+  return a.belief.at - b.belief.at;
+}
+
+/** The clusters of these, given by onset, by their earliest members. */
+function grouped(ordered: readonly Condition[]): Cluster[] {
   const roots: Condition[] = [];
   for (const condition of ordered) {
-    const before = condition.belief.root;
-    const root = rootOf(condition, passes, ordered.length);
-    if (root !== before) moved.push(condition);
+    const { root } = condition.belief;
     const { group } = root.belief;
     if (group !== null) group.push(condition);
     else {
@@ -33,63 +129,12 @@ export function clustersOf(family: Family): readonly Cluster[] {
       roots.push(root);
     }
   }
-  family.clusters = roots.map(clusterOf);
-  // Whose root changed is named differently where it is a rival.
-  for (const { effects } of moved) for (const effect of effects.keys()) effect.belief.outdate();
-  return family.clusters;
+  return roots.map(clusterOf);
 }
 
-function parentOf({ belief }: Condition): Condition | null {
-  const best = belief.weighed[0];
-  return best !== undefined && best.weight >= FLOOR ? best.edge.cause : null;
-}
-
-function rootOf(condition: Condition, pass: number, longest: number): Condition {
-  const { belief } = condition;
-  if (belief.pass === pass) return belief.root;
-  const nearest = parentOf(condition);
-  if (nearest === null || nearest.belief.pass === pass) {
-    const root = nearest === null ? condition : nearest.belief.root;
-    belief.root = standsAlone(condition, root) ? condition : root;
-    belief.pass = pass;
-    return belief.root;
-  }
-  const path: Condition[] = [];
-  let at = condition;
-  while (at.belief.pass !== pass) {
-    path.push(at);
-    const parent = parentOf(at);
-    // The graph has no cycle of admissible edges; the length check keeps a wrong catalogue from hanging the daemon.
-    if (parent === null || path.length > longest) break;
-    at = parent;
-  }
-  let root = at.belief.pass === pass ? at.belief.root : at;
-  for (const one of path.toReversed()) {
-    if (standsAlone(one, root)) root = one;
-    one.belief.root = root;
-    one.belief.pass = pass;
-  }
-  return root;
-}
-
-/**
- * What is planned of one device never explains a critical fault of another one, by however many steps: a reset of one GPU
- * says nothing of a GPU that is lost meanwhile. Nor does a reset that only a library reports explain what the kernel reports
- * of the same device, where a reset that worked leaves no such line.
- */
-function standsAlone({ kind, severity, component, sources, causes, belief }: Condition, root: Condition): boolean {
-  if (!root.roles.explains) return false;
-  // Nor does any plan explain what is still there when its usual time is over, by whatever else was part of it.
-  if (causes.get(root)?.outlasted === true && !belief.explained) return true;
-  if (severity !== 'critical') return false;
-  if (component === null || root.component === null) return false;
-  // What hangs on what was declared, or is above it for nothing else, does not count as another device.
-  if (isOtherDevice(root.component, component) && causes.get(root)?.row.relation !== 'within') return true;
-  return survivesPlan(kind, root.kind) && byKernel(sources) && !byKernel(root.sources);
-}
-
-function byKernel(sources: Condition['sources']): boolean {
-  return [...sources.values()].includes('kernel');
+/** Whose root changed is named differently where it is a rival. */
+function renamed(moved: readonly Condition[]): void {
+  for (const { effects } of moved) for (const effect of effects.near) effect.belief.outdate();
 }
 
 /** The cluster as it was, where it still is that. */

@@ -4,7 +4,9 @@ import { byOnset } from '../window/facts.ts';
 import type { Condition, Family } from './condition.ts';
 
 function makeFamily(members: Condition[]): Family {
-  const family: Family = { members, clusters: [], assigned: false, regrouped: true, loose: false, rest: null };
+  const family: Family = {
+    members, clusters: [], assigned: false, regrouped: true, anew: true, left: [], loose: false, rest: null,
+  }; // biome-ignore format: one object
   for (const member of members) member.belief.family = family;
   return family;
 }
@@ -15,7 +17,10 @@ export function inOrder(family: Family): readonly Condition[] {
   let ordered = true;
   let begun = true;
   let last: Condition | null = null;
+  let at = 0;
   for (const member of members) {
+    member.belief.at = at;
+    at += 1;
     if (last !== null && byOnset(last, member) > 0) ordered = false;
     if (!member.begun) begun = false;
     last = member;
@@ -23,6 +28,7 @@ export function inOrder(family: Family): readonly Condition[] {
   if (!ordered) {
     members.sort(byOnset);
     family.regrouped = true;
+    family.anew = true;
   }
   return begun ? members : members.filter((member) => member.begun);
 }
@@ -40,20 +46,59 @@ export function unite(a: Condition, b: Condition): void {
   into.assigned = false;
   into.regrouped = true;
   into.loose ||= from.loose;
+  // One that has just come has neither root nor cluster to keep.
+  if (!isNew(from)) {
+    into.anew = true;
+    into.rest = null;
+  }
   for (const member of from.members) {
     member.belief.family = into;
     into.members.push(member);
   }
 }
 
+function isNew({ members: [first, ...others] }: Family): boolean {
+  return first !== undefined && others.length === 0 && first.belief.cluster === null;
+}
+
 /** The condition is gone. Its edges must be gone already. */
 export function leave(condition: Condition): void {
-  const { family } = condition.belief;
+  const { family, cluster } = condition.belief;
+  if (family !== null && cluster !== null) family.left.push(cluster);
   condition.belief.end();
   if (family === null) return;
-  family.members = family.members.filter((member) => member !== condition);
+  const at = family.members.indexOf(condition);
+  if (at >= 0) family.members.splice(at, 1);
   family.assigned = false;
   family.regrouped = true;
+}
+
+/** So many of its neighbours are asked whether they lead to the other end as well. */
+const ASKED = 32;
+
+/** An edge between the two is gone. `leaver`: the one of them that goes next, whose last edge divides nothing. */
+export function loosen(a: Condition, b: Condition, leaver: Condition | null): void {
+  const family = familyOf(a);
+  family.assigned = false;
+  if (family.loose || (leaver !== null && isAlone(leaver))) return;
+  family.loose = !haveCommon(a, b);
+}
+
+function isAlone({ causes, effects }: Condition): boolean {
+  return causes.size === 0 && effects.size === 0;
+}
+
+/** Of what began together nearly all is connected with all of it, so that the first that is asked tells. */
+function haveCommon(a: Condition, b: Condition): boolean {
+  return leadTo(a.causes.near, b) || leadTo(a.effects.near, b);
+}
+
+function leadTo(near: readonly Condition[], to: Condition): boolean {
+  for (let i = 0; i < near.length && i < ASKED; i += 1) {
+    const one = near[i];
+    if (one !== undefined && (to.causes.has(one) || to.effects.has(one))) return true;
+  }
+  return false;
 }
 
 /** The families of these conditions as they are now, each once. */
@@ -89,8 +134,8 @@ function disperse(family: Family): void {
     seed.belief.dispersal = dispersals;
     const part = [seed];
     for (const { causes, effects } of part) {
-      for (const near of causes.keys()) reach(near, part);
-      for (const near of effects.keys()) reach(near, part);
+      for (const near of causes.near) reach(near, part);
+      for (const near of effects.near) reach(near, part);
     }
     parts.push(part);
   }

@@ -11,11 +11,12 @@ import type { Timing } from '../graph/timing.ts';
 import type { Looks, SharedLooks } from '../looks.ts';
 import { Facts } from '../window/facts.ts';
 import type { Past } from '../window/past-events.ts';
+import { Edges } from './edges.ts';
 
 export class Condition extends Facts {
   /** Admissible causes, and the conditions that this one may have caused. */
-  readonly causes = new Map<Condition, Edge>();
-  readonly effects = new Map<Condition, Edge>();
+  readonly causes = new Edges<Condition, Edge>();
+  readonly effects = new Edges<Condition, Edge>();
   readonly belief: Belief = new Belief(this);
 
   protected override outdated(): void {
@@ -66,7 +67,7 @@ export interface Weighed {
 
 /** As of the last look at all clusters of a family. */
 export interface Rest {
-  readonly clusters: readonly Cluster[];
+  clusters: readonly Cluster[];
   /** What else explanations are drawn from was of this version. */
   readonly world: number;
   /** As of times from the one and before the other no cluster ends, and none that ended continues, ms. */
@@ -85,6 +86,10 @@ export interface Family {
   assigned: boolean;
   /** A member came or went: `clusters` are not those any more, whatever their beliefs. */
   regrouped: boolean;
+  /** Neither roots nor clusters of before are known to hold: all of it is gone through. */
+  anew: boolean;
+  /** Clusters of members that left since. */
+  left: Cluster[];
   /** An edge inside was taken away: it may be several families by now. */
   loose: boolean;
   /** As of the last look at all of its clusters; null before the first. */
@@ -212,6 +217,9 @@ export interface ClusterRecord {
 const NONE: readonly Weighed[] = [];
 const NO_RECORDS: readonly ClusterRecord[] = [];
 
+export type Siblings = ReadonlyMap<CauseRow['relation'], number>;
+const NO_SIBLINGS: Siblings = new Map();
+
 /** What is believed of one condition at the moment, and which part of that no longer holds. */
 export class Belief {
   /** The conditions that it is connected with; null until it is first asked for. */
@@ -229,14 +237,20 @@ export class Belief {
   /** It was believed to have brought something about. */
   consequential = false;
   /** How many siblings began together with it, by relation; null until it is asked for after an edge came or went. */
-  siblings: Map<CauseRow['relation'], number> | null = null;
+  siblings: Siblings | null = null;
+  /** Those by which its effects were weighed last; null where not all were weighed by the same. */
+  weighedBy: Siblings | null = NO_SIBLINGS;
   /** How many of its causes are planned or declared. */
   plans = 0;
   /** Something planned or declared explains it directly. */
   explained = false;
   root: Condition;
+  /** The cause by which `root` was found; null for none. */
+  parent: Condition | null = null;
   /** The pass over its family that found `root`. */
   pass = 0;
+  /** Its place in the order of its family, as of the last pass. */
+  at = 0;
   cluster: Cluster | null = null;
   /** While a family is assigned: those that have this one as their root. */
   group: Condition[] | null = null;
@@ -270,6 +284,7 @@ export class Belief {
     this.weighed = NONE;
     this.believed = NONE;
     this.root = this.#condition;
+    this.parent = null;
     this.cluster = null;
     this.assigned = null;
   }

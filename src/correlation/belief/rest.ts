@@ -27,6 +27,16 @@ export function clustersToSee(family: Family, { atMs, nowMs, world }: Moment): r
   return touched.length === 1 ? touched : clusters.filter((cluster) => cluster.touched);
 }
 
+/** Some clusters of the family, which were these, are others now: those need a look, and the rest of them none. */
+export function keepRest(family: Family, before: readonly Cluster[]): void {
+  const { rest, clusters } = family;
+  if (rest === null || rest.clusters !== before) return;
+  rest.clusters = clusters;
+  // What waits to be published although it was looked at is asked again, whatever it was that changed.
+  for (const cluster of clusters) if (cluster.outdated) cluster.touch();
+  rest.touched = clusters.filter((cluster) => cluster.touched);
+}
+
 /** The cluster was looked at, as of `atMs`, and will have ended at `endMs`; null while something in it lasts. */
 export function restUntil(family: Family, endMs: number | null, atMs: number): void {
   const { rest } = family;

@@ -1,8 +1,9 @@
 // Weighing: what each admissible cause of a condition is worth in its company; only where something that counts changed.
 
+import type { CauseRow } from '../graph/cause-graph.ts';
 import { byOnset, onlyTenant } from '../window/facts.ts';
 import { isNew, newCount, type PlaceMark } from '../window/place-marks.ts';
-import type { Belief, Condition, Edge, Weighed } from './condition.ts';
+import type { Condition, Edge, Siblings, Weighed } from './condition.ts';
 
 /** Below this a cause is not believed; it may still be named as an alternative. */
 export const FLOOR = 0.3;
@@ -11,15 +12,16 @@ export const NOTICE = 0.1;
 const CEILING = 0.97;
 /** What each doubling of the places that one cause explains adds: one sag beats eight coincidences. */
 const COMMON_CAUSE = 0.15;
+const NONE: Condition[] = [];
 
-/** Weighs the causes again of those for which something that counts there changed; whether that changed any weight. */
-export function reweighAll(ordered: readonly Condition[]): boolean {
-  let changed = false;
+/** Weighs the causes again of those for which something that counts there changed; returns those of which that changed any weight. */
+export function reweighAll(ordered: readonly Condition[]): readonly Condition[] {
+  let changed = NONE;
   for (const condition of ordered) {
     const { belief, effects } = condition;
     if (belief.recount) {
       belief.recount = false;
-      for (const effect of effects.keys()) effect.belief.reweigh = true;
+      recounted(condition);
     }
     if (belief.countPlaces) {
       const before = commonGain(belief.places);
@@ -32,7 +34,7 @@ export function reweighAll(ordered: readonly Condition[]): boolean {
     const explained = isExplained(condition);
     if (explained === belief.explained) continue;
     belief.explained = explained;
-    for (const effect of effects.keys()) if (effect.kind === condition.kind) effect.belief.reweigh = true;
+    for (const effect of effects.near) if (effect.kind === condition.kind) effect.belief.reweigh = true;
   }
   for (const condition of ordered) {
     const { belief } = condition;
@@ -41,14 +43,29 @@ export function reweighAll(ordered: readonly Condition[]): boolean {
     const weighed = weigh(condition);
     if (areSame(weighed, belief.weighed)) continue;
     belief.weighed = weighed;
-    changed = true;
+    if (changed === NONE) changed = [];
+    changed.push(condition);
   }
   return changed;
 }
 
+/** One more of a group changes nothing for the others, unless it makes the group large enough. */
+function recounted({ belief, effects }: Condition): void {
+  const before = belief.weighedBy;
+  const now = siblingsOf(effects);
+  belief.siblings = now;
+  belief.weighedBy = now;
+  for (const { effect, row } of effects.all)
+    if (before === null || isGroup(row, before) !== isGroup(row, now)) effect.belief.reweigh = true;
+}
+
+function isGroup({ relation, minGroup }: CauseRow, siblings: Siblings): boolean {
+  return 1 + (siblings.get(relation) ?? 0) >= minGroup;
+}
+
 /** Most strong causes are at the ceiling from two places on: one place more changes nothing for the others. */
 function gained({ effects }: Condition, before: number, now: number): void {
-  for (const [effect, { base }] of effects)
+  for (const { effect, base } of effects.all)
     if (Math.min(CEILING, base * before) !== Math.min(CEILING, base * now)) effect.belief.reweigh = true;
 }
 
@@ -60,7 +77,7 @@ function areSame(a: readonly Weighed[], b: readonly Weighed[]): boolean {
 function placesExplained({ effects }: Condition): number {
   let places = 0;
   const count = newCount();
-  for (const [effect, { row, base }] of effects)
+  for (const { effect, row, base } of effects.all)
     if (!row.sibling && base >= NOTICE && isNew(placeOf(effect), count)) places += 1;
   return places;
 }
@@ -76,7 +93,7 @@ function weigh(condition: Condition): Weighed[] {
   let real = false;
   let planned = false;
   let keptUp = false;
-  for (const edge of condition.causes.values()) {
+  for (const edge of condition.causes.all) {
     const { cause, row, base } = edge;
     // Of several of its own kind only the first one leads: the others are its fellows.
     if (cause.kind === condition.kind && cause !== leader) continue;
@@ -94,7 +111,7 @@ function weigh(condition: Condition): Weighed[] {
 
 /** Without what was over with the plan that the condition did not come back from, where something else keeps it up. */
 function lastingOf(all: Weighed[], { causes }: Condition): Weighed[] {
-  for (const { cause: plan, outlasted } of causes.values()) {
+  for (const { cause: plan, outlasted } of causes.all) {
     if (!outlasted) continue;
     const lasting = all.filter(
       ({ edge: { cause } }) => cause.endMs === null || cause.causes.get(plan)?.outlasted !== false,
@@ -118,7 +135,7 @@ function byWeight(a: Weighed, b: Weighed): number {
 
 function leaderOf(condition: Condition): Condition | null {
   let leader: Condition | null = null;
-  for (const cause of condition.causes.keys()) {
+  for (const cause of condition.causes.near) {
     if (cause.kind !== condition.kind || cause.belief.explained) continue;
     if (leader === null || byOnset(cause, leader) < 0) leader = cause;
   }
@@ -128,22 +145,24 @@ function leaderOf(condition: Condition): Condition | null {
 /** Planned or declared: what it explains directly is not a sign of a hidden cause that others might share. */
 function isExplained({ causes, belief }: Condition): boolean {
   if (belief.plans === 0) return false;
-  for (const { cause, base } of causes.values()) if (base >= FLOOR && cause.roles.explains) return true;
+  for (const { cause, base } of causes.all) if (base >= FLOOR && cause.roles.explains) return true;
   return false;
 }
 
 function siblingWeight({ cause, row, base }: Edge): number {
   if (row.minGroup <= 2) return base;
   const { belief } = cause;
-  belief.siblings ??= siblingsOf(cause);
-  return 1 + (belief.siblings.get(row.relation) ?? 0) >= row.minGroup ? base : 0;
+  if (belief.siblings === null) {
+    belief.siblings = siblingsOf(cause.effects);
+    belief.weighedBy = null;
+  }
+  return isGroup(row, belief.siblings) ? base : 0;
 }
 
 /** Counted once for all of them: each of the group is asked for each other one. */
-function siblingsOf({ effects }: Condition): NonNullable<Belief['siblings']> {
-  const siblings: NonNullable<Belief['siblings']> = new Map();
-  for (const { row } of effects.values())
-    if (row.sibling) siblings.set(row.relation, 1 + (siblings.get(row.relation) ?? 0));
+function siblingsOf(effects: Condition['effects']): Siblings {
+  const siblings = new Map<CauseRow['relation'], number>();
+  for (const { row } of effects.all) if (row.sibling) siblings.set(row.relation, 1 + (siblings.get(row.relation) ?? 0));
   return siblings;
 }
 

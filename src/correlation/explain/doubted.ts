@@ -20,7 +20,7 @@ export function doubtedCauses(cluster: Cluster, host: string): readonly RuledOut
     if (!isWork(condition)) continue;
     looked += 1;
     if (looked > MAX_LOOKED_AT) break;
-    for (const edge of condition.causes.values()) {
+    for (const edge of condition.causes.all) {
       const { cause } = edge;
       if (edge.fit === 1 || cause.belief.cluster === cluster) continue;
       found ??= new Map();

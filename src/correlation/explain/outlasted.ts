@@ -9,7 +9,7 @@ import { nameOf } from './plain-names.ts';
 /** The last of several; null where the root follows from no plan. */
 export function outlastedBy(root: Condition): Condition | null {
   let last: Condition | null = null;
-  for (const { cause, outlasted } of root.causes.values())
+  for (const { cause, outlasted } of root.causes.all)
     if (outlasted && (last === null || byOnset(cause, last) > 0)) last = cause;
   return last;
 }

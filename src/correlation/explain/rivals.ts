@@ -55,7 +55,7 @@ export function alternativesOf(
   silent: Component | null = null,
 ): Alternative[] {
   const room = Math.max(0.01, 1 - confidence);
-  const seen = rivals.map(({ root, weighed, ratio }): Alternative => {
+  const seen = rivals.slice(0, MAX_ALTERNATIVES).map(({ root, weighed, ratio }): Alternative => {
     const { edge } = weighed;
     const { kind, component } = root;
     return {
@@ -64,7 +64,7 @@ export function alternativesOf(
       why: `${nameOf(component, host)} could explain ${nameOf(edge.effect.component, host)} (${edge.effect.kind}): ${doubt(weighed)}`,
     };
   });
-  if (!isSymptom(cluster.root.kind)) return seen.slice(0, MAX_ALTERNATIVES);
+  if (!isSymptom(cluster.root.kind)) return seen;
   const component = silent ?? workBehind(cluster.root.component);
   const guessed = likelyRoots(cluster.root.kind).map(({ kind, share, why }): Alternative => {
     const reason = silent !== null && kind.startsWith('job.') ? `${SILENT}: ${why}` : why;

@@ -102,7 +102,7 @@ const KEEPS_UP: Timing = { causeFirst: 1, orderUnknown: false, lagMs: 0, factor:
 function keepsUp(row: CauseRow, cause: Condition, effect: Condition): Timing | null {
   if (!row.keepsUp || cause.onset.earliestMs <= effect.onset.latestMs) return null;
   if (effect.endMs !== null && effect.endMs <= cause.onset.latestMs) return null;
-  for (const { roles } of effect.causes.keys()) if (roles.explains) return KEEPS_UP;
+  for (const { roles } of effect.causes.near) if (roles.explains) return KEEPS_UP;
   return null;
 }
 

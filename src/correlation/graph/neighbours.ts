@@ -2,7 +2,8 @@
 
 import { catalogueKind, KINDS, type Kind, kindInfo } from '../../model/kind.ts';
 import type { Condition, Edge } from '../belief/condition.ts';
-import { familyOf, unite } from '../belief/condition-family.ts';
+import { familyOf, loosen, unite } from '../belief/condition-family.ts';
+import type { Edges } from '../belief/edges.ts';
 import { byOnset } from '../window/facts.ts';
 import { type Bounds, boundsOf, mayLead } from './bounds.ts';
 import { type CauseRow, causesOf, effectsOf } from './cause-graph.ts';
@@ -83,12 +84,13 @@ export function endMatters({ kindIndex }: Condition): boolean {
   return byEnd[kindIndex] === 1;
 }
 
-/** Takes all edges of a condition away; returns where they led. */
-export function detach(condition: Condition): Condition[] {
-  const near = [...condition.causes.keys(), ...condition.effects.keys()];
-  for (const cause of condition.causes.keys()) disconnect(cause, condition);
-  for (const effect of condition.effects.keys()) disconnect(condition, effect);
-  return near;
+/** Takes all edges of a condition away; returns where they led. `leaves`: it is gone from its family next. */
+export function detach(condition: Condition, leaves = false): Condition[] {
+  const leaver = leaves ? condition : null;
+  const [causes, effects] = [[...condition.causes.near], [...condition.effects.near]];
+  for (const cause of causes) disconnect(cause, condition, leaver);
+  for (const effect of effects) disconnect(condition, effect, leaver);
+  return [...causes, ...effects];
 }
 
 /** Finds all edges of a condition again; returns where they lead and where they led before. */
@@ -105,7 +107,7 @@ export function refresh(
   // Its onset may have moved: it is in another place in the order of those that lead.
   familyOf(condition).assigned = false;
   condition.belief.reweigh = true;
-  for (const effect of condition.effects.keys()) effect.belief.reweigh = true;
+  for (const effect of condition.effects.near) effect.belief.reweigh = true;
   for (const rows of causesFor(condition.kind)) {
     if (store.isEmpty(rows.index)) continue;
     for (const cause of candidates(rows.kind, condition, condition.causes, store))
@@ -151,7 +153,7 @@ export function refreshEnd(condition: Condition, store: ConditionsByKind, contex
 function candidates(
   kind: Kind,
   condition: Condition,
-  known: ReadonlyMap<Condition, Edge>,
+  known: Edges<Condition, Edge>,
   store: ConditionsByKind,
 ): readonly Condition[] {
   const all = store.ofKind(kind);
@@ -166,7 +168,7 @@ function candidates(
   const first = Math.max(0, from - LOOKED_AT / 2);
   const nearest = ordered.slice(first, first + LOOKED_AT);
   let found: Set<Condition> | null = null;
-  for (const other of known.keys()) {
+  for (const other of known.near) {
     if (other.kind !== kind) continue;
     found ??= new Set(nearest);
     found.add(other);
@@ -200,7 +202,7 @@ function settleEdge(
 
 function weakestOf({ causes }: Condition): Edge {
   let weakest: Edge | null = null;
-  for (const edge of causes.values()) if (weakest === null || isWeaker(edge, weakest)) weakest = edge;
+  for (const edge of causes.all) if (weakest === null || isWeaker(edge, weakest)) weakest = edge;
   if (weakest === null) throw new Error('no cause among the causes that are kept');
   return weakest;
 }
@@ -220,15 +222,13 @@ function connect(edge: Edge): void {
   outweigh(cause, effect, edge);
 }
 
-function disconnect(cause: Condition, effect: Condition): void {
+function disconnect(cause: Condition, effect: Condition, leaver: Condition | null = null): void {
   const edge = effect.causes.get(cause);
   if (edge === undefined) return;
   effect.causes.delete(cause);
   if (cause.roles.explains) effect.belief.plans -= 1;
   cause.effects.delete(effect);
-  const family = familyOf(cause);
-  family.assigned = false;
-  family.loose = true;
+  loosen(cause, effect, leaver);
   outweigh(cause, effect, edge);
 }
 
@@ -237,7 +237,7 @@ function outweigh(cause: Condition, effect: Condition, { row, outlasted }: Edge)
   effect.belief.reweigh = true;
   cause.belief.siblings = null;
   // What follows from the effect is no longer put down to the plan either.
-  if (outlasted) for (const further of effect.effects.keys()) further.belief.reweigh = true;
+  if (outlasted) for (const further of effect.effects.near) further.belief.reweigh = true;
   cause.belief.countPlaces = true;
   if (row.counted) cause.belief.recount = true;
 }
