@@ -27,11 +27,11 @@ export function clustersOf(family: Family): readonly Cluster[] {
     if (condition.belief.cluster === null) come.push(condition);
   }
   if (reweighed.length === 0 && !family.regrouped && !planned) return family.clusters;
-  const whole = planned || family.anew || ordered.length <= SMALL;
-  const moved = whole ? null : movedBy(family, come, reweighed);
+  const all = planned || family.whole || ordered.length <= SMALL;
+  const moved = all ? null : movedBy(family, come, reweighed);
   // One that has not begun yet will come.
   family.regrouped = ordered.length < family.members.length;
-  family.anew = family.regrouped;
+  family.whole = family.regrouped;
   if (moved === null || !assignMoved(family, ordered.length, reweighed, moved)) assignAll(family, ordered);
   family.left = [];
   return family.clusters;
@@ -47,7 +47,7 @@ function assignAll(family: Family, ordered: readonly Condition[]): void {
     const before = belief.root;
     if (rootOf(condition, ascent) !== before) moved.push(condition);
   }
-  if (ascent.circle) family.anew = true;
+  if (ascent.circle) family.whole = true;
   family.clusters = grouped(ordered);
   renamed(moved);
 }

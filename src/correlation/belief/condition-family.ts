@@ -5,7 +5,7 @@ import type { Condition, Family } from './condition.ts';
 
 function makeFamily(members: Condition[]): Family {
   const family: Family = {
-    members, clusters: [], assigned: false, regrouped: true, anew: true, left: [], loose: false, rest: null,
+    members, clusters: [], assigned: false, regrouped: true, whole: true, left: [], loose: false, rest: null,
   }; // biome-ignore format: one object
   for (const member of members) member.belief.family = family;
   return family;
@@ -28,7 +28,7 @@ export function inOrder(family: Family): readonly Condition[] {
   if (!ordered) {
     members.sort(byOnset);
     family.regrouped = true;
-    family.anew = true;
+    family.whole = true;
   }
   return begun ? members : members.filter((member) => member.begun);
 }
@@ -48,7 +48,7 @@ export function unite(a: Condition, b: Condition): void {
   into.loose ||= from.loose;
   // One that has just come has neither root nor cluster to keep.
   if (!isNew(from)) {
-    into.anew = true;
+    into.whole = true;
     into.rest = null;
   }
   for (const member of from.members) {

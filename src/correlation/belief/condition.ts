@@ -87,7 +87,7 @@ export interface Family {
   /** A member came or went: `clusters` are not those any more, whatever their beliefs. */
   regrouped: boolean;
   /** Neither roots nor clusters of before are known to hold: all of it is gone through. */
-  anew: boolean;
+  whole: boolean;
   /** Clusters of members that left since. */
   left: Cluster[];
   /** An edge inside was taken away: it may be several families by now. */

@@ -1,4 +1,4 @@
-// Roots: where the believed causes of a condition begin, or it stands alone.
+// Roots: where the believed causes of a condition begin; without one it is its own.
 
 import { survivesPlan } from '../graph/kind-roles.ts';
 import { isOtherDevice } from '../topology/place.ts';

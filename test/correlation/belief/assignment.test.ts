@@ -1,4 +1,4 @@
-// Assignment: what is kept of a large family when some of it moved is what all of it gone through anew would be.
+// Assignment: what is kept of a large family when some of it moved is what all of it gone through again would be.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -24,17 +24,17 @@ const step = fc.record({
 
 const placeAt = (i: number): string => `gpu/0000:${(16 + i).toString(16)}:00.0`;
 
-/** All clusters of a family, once as they are kept and once gone through anew. */
+/** All clusters of a family, once as they are kept and once gone through again. */
 function assertSame(family: Family): number {
   const kept = clustersOf(family);
-  Object.assign(family, { assigned: false, regrouped: true, anew: true });
-  const anew = clustersOf(family);
+  Object.assign(family, { assigned: false, regrouped: true, whole: true });
+  const again = clustersOf(family);
   assert.deepEqual(
     kept.map(({ root, members }) => [root.name, members.length]),
-    anew.map(({ root, members }) => [root.name, members.length]),
+    again.map(({ root, members }) => [root.name, members.length]),
   );
   // A cluster that holds stays the object that it was.
-  for (const [i, cluster] of anew.entries()) assert.ok(kept[i] === cluster, cluster.root.name);
+  for (const [i, cluster] of again.entries()) assert.ok(kept[i] === cluster, cluster.root.name);
   return family.members.length;
 }
 
