@@ -1,6 +1,6 @@
 // Reading: takes one input after the other apart into what its lines report.
 
-import { JobHosts } from '../../detection/text/job/job-hosts.ts';
+import { JobHosts, sharedRoom } from '../../detection/text/job/job-hosts.ts';
 import { JOB_WORDS } from '../../detection/text/words/job-words.ts';
 import { KERNEL_WORDS } from '../../detection/text/words/kernel-words.ts';
 import { REPORT_WORDS } from '../../detection/text/words/report-words.ts';
@@ -53,6 +53,7 @@ export class Reading {
   readonly times = new Times();
   readonly #options: ReadingOptions;
   readonly #labels = new Labels();
+  readonly #room = sharedRoom();
   #scanner: NativeWordScanner | null = null;
 
   constructor(options: ReadingOptions) {
@@ -74,7 +75,7 @@ export class Reading {
   async read({ name, savedMs, bytes, host, bootedMs }: SavedInput): Promise<void> {
     const { found, steps, readings, wanted } = this.#options;
     const { job, isGuessed, host: label } = this.#labels.of(name);
-    const jobHosts = new JobHosts();
+    const jobHosts = new JobHosts(this.#room);
     const first: EventInput[] = [];
     const decoder = new InputDecoder({
       path: name,

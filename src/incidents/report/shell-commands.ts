@@ -19,7 +19,7 @@ const ORDINARY = new Set(['grep', 'less', 'rm']);
 /** A program may be behind an opening bracket or quote. */
 const OPENING = /^[("'`]+/;
 /** With this a call ends, and the sentence may continue. */
-const CLOSING = /[,;:.)!?`]+$/;
+const CLOSING = /(?<![,;:.)!?`])[,;:.)!?`]+$/;
 /** Option, path, assignment, number, quoted text, placeholder, pipe: no plain word of a sentence. */
 const ARGUMENT = /^-|[/=\d"'_@<>{}[\]]|^[A-Z]{2,}$|^[|&]{1,2}$|.\.\w|\w\|\w/;
 const PIPE = /^[|&]{1,2}$/;

@@ -22,7 +22,11 @@ const NAME = 'log-handed-over.jsonl';
 const KEPT_MS = 60_000;
 /** So much is appended before it is written again without what is old. */
 const ROOM_BYTES = 65_536;
+/** Of a user who writes into many logs of long names as fast as they are read: the file is never larger, and the newest stay in it. */
 const MOST_BYTES = 8 * 1024 * 1024;
+const MOST_KEPT_BYTES = MOST_BYTES / 4;
+/** One that writes a long line a byte at a time cannot bring its lines further into the future. */
+const MOST_AHEAD_MS = 1000;
 /** Files that are read now. */
 const MOST_FILES = 1024;
 /** Lines of one piece have times of their own, in their order: 10 ns for each byte, which a number of ms since the epoch can still tell apart. */
@@ -41,6 +45,8 @@ export class HandedOver {
   readonly #path: string | null;
   /** Those of the run before, by path. */
   readonly #earlier = new Map<string, Piece[]>();
+  /** How far they go, by path and identity. */
+  readonly #covered = new Map<string, Map<string, number>>();
   #pieces: Piece[] = [];
   #file: FileHandle | null = null;
   #bytes = 0;
@@ -66,13 +72,15 @@ export class HandedOver {
       if (known === undefined) this.#earlier.set(piece.path, [piece]);
       else known.push(piece);
       this.#pieces.push(piece);
+      this.#cover(piece);
     }
   }
 
   /** Resolves once that is noted, so that a kill cannot lose it, or cannot be. What an earlier run handed over keeps its time. */
   async hand(path: string, identity: string, from: number, to: number, nowMs: number): Promise<void> {
     const last = this.#now.get(path);
-    const atMs = last === undefined ? nowMs : Math.max(nowMs, last.atMs + (last.to - last.from) * MS_A_BYTE);
+    const behindMs = last === undefined ? nowMs : last.atMs + (last.to - last.from) * MS_A_BYTE;
+    const atMs = Math.max(nowMs, Math.min(behindMs, nowMs + MOST_AHEAD_MS));
     const piece = { path, identity, from, to, atMs };
     remember(this.#now, path, piece, MOST_FILES);
     if (this.#path === null) return;
@@ -93,6 +101,7 @@ export class HandedOver {
 
   /** When an earlier run handed over the line that begins there; null where that is not known. */
   earlierTimeOf(path: string, identity: string, offset: number): number | null {
+    if (offset >= this.#coveredTo(path, identity)) return null;
     const piece = this.#earlier
       .get(path)
       ?.findLast((each) => each.identity === identity && each.from <= offset && offset < each.to);
@@ -105,9 +114,13 @@ export class HandedOver {
     this.#file = null;
   }
 
+  #cover({ path, identity, to }: Piece): void {
+    const covered = this.#covered.get(path) ?? new Map<string, number>();
+    this.#covered.set(path, covered.set(identity, Math.max(covered.get(identity) ?? 0, to)));
+  }
+
   #coveredTo(path: string, identity: string): number {
-    const own = (this.#earlier.get(path) ?? []).filter((each) => each.identity === identity);
-    return own.reduce((most, { to }) => Math.max(most, to), 0);
+    return this.#covered.get(path)?.get(identity) ?? 0;
   }
 
   /** A disk that is full or gone takes none: then what a kill makes be read again is reported again, as of a later time. */
@@ -115,7 +128,7 @@ export class HandedOver {
     if (this.#path === null) return;
     try {
       if (this.#file === null || this.#bytes > this.#roomBytes) await this.#begin(this.#path, piece.atMs);
-      else this.#bytes += (await this.#file.write(`${JSON.stringify(piece)}\n`)).bytesWritten;
+      else this.#bytes += (await this.#file.write(lineOf(piece))).bytesWritten;
     } catch {
       await this.#file?.close().catch(() => undefined); // it is opened again with the next piece
       this.#file = null;
@@ -126,13 +139,29 @@ export class HandedOver {
   async #begin(path: string, nowMs: number): Promise<void> {
     await this.#file?.close();
     this.#file = null;
-    this.#pieces = this.#pieces.filter(({ atMs }) => Math.abs(nowMs - atMs) <= KEPT_MS);
-    const text = this.#pieces.map((piece) => `${JSON.stringify(piece)}\n`).join('');
+    const lines = this.#newest(nowMs).map(lineOf);
+    const text = lines.join('');
     await replaceOwn(path, text, { sync: false });
     this.#file = await openOwn(path, constants.O_WRONLY | constants.O_APPEND);
     this.#bytes = Buffer.byteLength(text);
     this.#roomBytes = this.#bytes * 2 + ROOM_BYTES;
   }
+
+  /** Forgets the others. */
+  #newest(nowMs: number): readonly Piece[] {
+    const recent = this.#pieces.filter(({ atMs }) => Math.abs(nowMs - atMs) <= KEPT_MS);
+    let bytes = 0;
+    const before = recent.findLastIndex((piece) => {
+      bytes += Buffer.byteLength(lineOf(piece));
+      return bytes > MOST_KEPT_BYTES;
+    });
+    this.#pieces = recent.slice(before + 1);
+    return this.#pieces;
+  }
+}
+
+function lineOf(piece: Piece): string {
+  return `${JSON.stringify(piece)}\n`;
 }
 
 /** Null for a line that is none: torn by the end of its run, or not ours. */

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import catalog from '#catalog/job-hosts.json' with { type: 'json' };
-import { JobHosts } from '../../../src/detection/text/job/job-hosts.ts';
+import { JobHosts, sharedRoom } from '../../../src/detection/text/job/job-hosts.ts';
 import type { EventInput } from '../../../src/model/record.ts';
 
 const rank = (number: number) => ({ type: 'rank', id: `8812/${number}`, parent: 'job/8812' }) as const;
@@ -78,4 +78,17 @@ test('words of others name no host, and hostile lines end soon', () => {
   assert.deepEqual(named(...lines).hosts, []);
   const long = named(`srun: error: node-1: tasks 0-999999999: ${'1-9,'.repeat(50_000)}`);
   assert.deepEqual(long.hosts, ['node-1']);
+});
+
+test('logs that are read together keep so many ranks and tasks at most, and what is kept may still change', () => {
+  const room = sharedRoom(1000);
+  const [first, second] = [new JobHosts(room), new JobHosts(room)];
+  const base = { kind: 'job.rank_killed', timeMs: 0, observedMs: 0, trust: 'tenant', source: 'job-log' } as const;
+  first.take('srun: error: node-1: tasks 0-99999: Killed');
+  second.take('srun: error: node-2: tasks 0-99999: Killed');
+  first.take('srun: error: node-3: tasks 5: Killed');
+  for (const hosts of [first, second]) hosts.found({ ...base, component: rank(1), attributes: { task: 1 } });
+  assert.equal(room.left, 0);
+  assert.deepEqual([5, 999, 1000].map((each) => first.of(about(rank(each)))), ['node-3', 'node-1', null]); // biome-ignore format: one line
+  assert.equal(second.of(about(rank(0))), 'node-2', 'the only host that it names');
 });

@@ -158,3 +158,16 @@ test('the group of a killed task is the kernel’s, whatever folders are called'
   const [event] = decodeKernelLine(kernelRecord(line), kernelContext(HOST));
   assert.equal(event?.attributes?.memcg, `${mine}/step`);
 });
+
+test('the user of a killed task is the one that the kernel names at the end, whatever the task is called', () => {
+  const uidOf = (line: string) => decodeKernelLine(kernelRecord(line), kernelContext(HOST))[0]?.attributes?.uid;
+  const summary =
+    'oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=/,mems_allowed=0,oom_memcg=/a,task_memcg=/a';
+  assert.equal(uidOf(`${summary},task=x,uid=1001 ,pid=77,uid=1000`), 1000);
+  const sizes = 'total-vm:1kB, anon-rss:1kB, file-rss:0kB, shmem-rss:0kB';
+  const kill = (comm: string, end: string) => uidOf(`Out of memory: Killed process 77 (${comm}) ${sizes}${end}`);
+  assert.equal(kill('x UID:1001 ', ', UID:1000 pgtables:56kB oom_score_adj:-998'), 1000);
+  assert.equal(kill('a', ', UID:1000 pgtables:56kB oom_score_adj:0'), 1000);
+  assert.equal(kill('x UID:1001 ', ''), undefined);
+  assert.equal(uidOf('Out of memory: Killed process 77 (x UID:1001 )'), undefined);
+});

@@ -85,3 +85,9 @@ function textsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value.replaceAll('\n', ' ')];
   return value !== null && typeof value === 'object' ? Object.values(value).flatMap(textsOf) : [];
 }
+
+test('signs without end that a log has are no work to tie', () => {
+  const startMs = performance.now();
+  for (const sign of ['.', '!', '`']) tieCommands(`dmesg ${sign.repeat(65_536)}x`);
+  assert.ok(performance.now() - startMs < 1000);
+});

@@ -56,6 +56,28 @@ test('what is old is left out, so that the file stays small', async (t) => {
   assert.equal(next.earlierTimeOf('/log', '1:2', 399_950), handed.timeOf('/log', 399_950));
 });
 
+test('a user who writes into many logs of long names makes the file no larger, and the newest stay in it', async (t) => {
+  const folder = folderOf(t);
+  const handed = await run(t, folder);
+  const path = `/${'d'.repeat(4000)}/log`;
+  let largest = 0;
+  for (let i = 0; i < 4000; i += 1) {
+    await handed.hand(path + (i % 256), '1:2', i * 100, i * 100 + 100, START_MS + i);
+    if (i % 50 === 0) largest = Math.max(largest, statSync(join(folder, 'log-handed-over.jsonl')).size);
+  }
+  assert.ok(largest < 8 * 1024 * 1024, `${largest} bytes`);
+  const last = handed.timeOf(path + (3999 % 256), 399_950);
+  const next = await run(t, folder);
+  assert.equal(next.earlierTimeOf(path + (3999 % 256), '1:2', 399_950), last);
+});
+
+test('a long line that is read again with each of its bytes brings no line far into the future', async (t) => {
+  const handed = await run(t, folderOf(t));
+  for (let i = 1; i <= 20_000; i += 1) await handed.hand('/log', '1:2', 0, i, START_MS + i / 100);
+  await handed.hand('/log', '1:2', 20_000, 20_010, START_MS + 200);
+  assert.ok(Number(handed.timeOf('/log', 20_000)) < START_MS + 2000);
+});
+
 test('without a folder, and where none can be written, lines still have their times', async (t) => {
   for (const handed of [new HandedOver(null), await run(t, join(folderOf(t), 'none'))]) {
     await handed.hand('/log', '1:2', 0, 100, START_MS);

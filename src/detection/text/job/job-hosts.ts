@@ -25,6 +25,17 @@ const MOST_RANKS = 65_536;
 const MOST_HOSTS = 4096;
 /** Tasks of one line. */
 const MOST_TASKS = 1024;
+/** Ranks and tasks of all logs that are read together: a line of 60 bytes may name a thousand, and an archive may hold many logs. */
+const MOST_TOGETHER = 1_048_576;
+
+/** What logs that are read together may still keep. */
+export interface SharedRoom {
+  left: number;
+}
+
+export function sharedRoom(left = MOST_TOGETHER): SharedRoom {
+  return { left };
+}
 
 const LINES: readonly HostLine[] = catalog.lines.map((line) => ({
   word: line.word,
@@ -39,6 +50,11 @@ export class JobHosts {
   #kept: string | null = null;
   /** Events showed that srun's tasks are ranks, and not nodes. */
   #tasksAreRanks = false;
+  readonly #room: SharedRoom;
+
+  constructor(room = sharedRoom()) {
+    this.#room = room;
+  }
 
   /** Takes a line of the log. */
   take(text: string): void {
@@ -48,8 +64,17 @@ export class JobHosts {
     this.#kept = named.kept ? (named.host ?? null) : null;
     if (host === undefined || (this.#hosts.size >= MOST_HOSTS && !this.#hosts.has(host))) return;
     this.#hosts.add(host);
-    for (const rank of named.ranks) if (this.#ranks.size < MOST_RANKS) this.#ranks.set(rank, host);
-    for (const task of named.tasks) if (this.#tasks.size < MOST_RANKS) this.#tasks.set(task, host);
+    for (const rank of named.ranks) this.#keep(this.#ranks, rank, host);
+    for (const task of named.tasks) this.#keep(this.#tasks, task, host);
+  }
+
+  #keep(places: Map<number, string>, number: number, host: string): void {
+    if (places.size >= MOST_RANKS) return;
+    if (!places.has(number)) {
+      if (this.#room.left <= 0) return;
+      this.#room.left -= 1;
+    }
+    places.set(number, host);
   }
 
   /** Takes what a line was found to report. */

@@ -8,8 +8,12 @@ import { processComponent } from './user-words.ts';
 
 /** The kernel cuts a process name at 15 bytes; a little room for kernels that do not. */
 const NAME = '[^]{0,32}';
-/** Of the user whose process it was, in the summary and, since Linux 5.3, in the line of the kill. */
-const UID = /(?:,uid=| UID:)(\d{1,10})(?= |$)/;
+/**
+ * Of the user whose process it was: at the end of the summary and, since Linux 5.3, behind the sizes in the line of the kill. Read nowhere
+ * else: a process may be called "x,uid=1001 ", which would name another user.
+ */
+const SUMMARY_UID = /,uid=(\d{1,10})\s*$/;
+const KILL_UID = / UID:(\d{1,10})(?: pgtables:\d{1,15}(?:kB)?(?: oom_score_adj:-?\d{1,5})?)?\s*$/;
 const SIZES = / total-vm:\d+kB, anon-rss:(\d{1,12})kB(?:, [\w-]+:\d+(?:kB)?| [\w-]+:-?\d+(?:kB)?)*/.source;
 /**
  * "Out of memory: Killed process 456 (python) total-vm:…", "Memory cgroup out of memory: Killed process …", the older
@@ -61,7 +65,7 @@ function killLine(text: string, context: KernelContext): Finding | null {
   return oom(pid, process, context, {
     ...(words.startsWith('Memory') ? { constraint: 'CONSTRAINT_MEMCG' } : {}),
     ...(resident === undefined ? {} : { anon_rss_kib: Number(resident) }),
-    ...userOf(text),
+    ...userOf(text, KILL_UID),
   });
 }
 
@@ -72,13 +76,13 @@ function summaryLine(text: string, context: KernelContext): Finding | null {
   return oom(pid, process, context, {
     constraint,
     ...(memcg === null ? {} : { memcg: evidenceText(memcg) }),
-    ...userOf(text),
+    ...userOf(text, SUMMARY_UID),
   });
 }
 
 /** At the end of the line, behind all that users may choose. */
-function userOf(text: string): { readonly uid?: number } {
-  const uid = UID.exec(text.slice(-MOST_END))?.[1];
+function userOf(text: string, end: RegExp): { readonly uid?: number } {
+  const uid = end.exec(text.slice(-MOST_END))?.[1];
   return uid === undefined ? {} : { uid: Number(uid) };
 }
 
