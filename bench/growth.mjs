@@ -1,7 +1,8 @@
 // How work and memory grow: runs the benchmarks of bench/growth.json, each in a fresh process, and writes bench/growth.md with the
 // exponent of each curve and bench/growth.svg, which draws them. An hour's memory (bench/hour.mjs) is drawn next to them where it was measured.
-// Run: node bench/growth.mjs [RUN...] [--from RUN=FILE]   (default: all, about a quarter of an hour; a run that is not named keeps its
-// curves; --from: what that run printed, where it was made by itself)
+// Run: node bench/growth.mjs [RUN...] [--from RUN=FILE] [--page]   (default: all, about a quarter of an hour; a run that is not named keeps its
+// curves; --from: what that run printed, where it was made by itself;
+// --page: nothing is run, the page is written again)
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -19,7 +20,8 @@ const LONGEST_MS = 3_600_000;
 const { runs, curves } = JSON.parse(readFileSync(join(HERE, 'growth.json'), 'utf8'));
 const words = process.argv.slice(2);
 const [made, file] = words.includes('--from') ? (words[words.indexOf('--from') + 1] ?? '').split('=') : [];
-const named = words.filter((word, i) => word !== '--from' && words[i - 1] !== '--from');
+const named = words.filter((word, i) => !word.startsWith('--') && words[i - 1] !== '--from');
+const runsAny = !words.includes('--page');
 for (const name of made === undefined ? named : [...named, made]) {
   if (name in runs) continue;
   console.error(`growth: no run ${name}; there are ${Object.keys(runs).join(', ')}`);
@@ -27,7 +29,7 @@ for (const name of made === undefined ? named : [...named, made]) {
 }
 
 for (const [name, { command, build }] of Object.entries(runs)) {
-  if (named.length > 0 || made !== undefined ? !named.includes(name) : false) continue;
+  if (!runsAny || ((named.length > 0 || made !== undefined) && !named.includes(name))) continue;
   console.error(`${name}: node ${command.join(' ')}`);
   if (build !== undefined) run('cmake', ['--build', 'build/tests', '--parallel', '2', '--target', build]);
   const before = loadavg()[0];
@@ -35,7 +37,7 @@ for (const [name, { command, build }] of Object.entries(runs)) {
   if (status !== 0) throw new Error(`${name} ended with ${status}: ${stderr.slice(-2000)}`);
   keep(name, stdout, `load ${[before, loadavg()[0]].map((one) => one.toFixed(0)).join(' to ')}`);
 }
-if (made !== undefined) keep(made, readFileSync(file, 'utf8'), 'by itself');
+if (made !== undefined) keep(made, readFileSync(file, 'utf8'), 'load not noted');
 const figures = storedJson(FIGURES, {});
 const measured = curves
   .filter((curve) => keyOf(curve) in figures)

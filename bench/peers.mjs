@@ -1,7 +1,7 @@
 // The table of what we promise against the peers: runs each benchmark that a row of bench/peers.json names, in a fresh process, and
 // writes bench/peers.md with ratios, goals, versions and shapes. The benchmarks compare outputs first and end with an error where they differ.
-// Run: node bench/peers.mjs [RUN...] [--long] [--from RUN=FILE]   (default: all but the long ones; a run that is not named keeps its rows
-// on the page; --from: what that run printed, where it was made by itself)
+// Run: node bench/peers.mjs [RUN...] [--long] [--from RUN=FILE] [--page]   (default: all but the long ones; a run that is not named keeps its rows
+// on the page; --from: what that run printed, where it was made by itself; --page: nothing is run)
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -29,6 +29,7 @@ for (const name of made === undefined ? named : [...named, made])
   if (!(name in runs)) fail(`no run ${name}; there are ${Object.keys(runs).join(', ')}`);
 
 for (const [name, { command, build, waits, long: takesLong }] of Object.entries(runs)) {
+  if (words.includes('--page')) break;
   if (named.length > 0 || made !== undefined ? !named.includes(name) : takesLong && !long) continue;
   console.error(`${name}: node ${command.join(' ')}`);
   if (build !== undefined) run('cmake', ['--build', 'build/tests', '--parallel', '2', '--target', build]);
@@ -43,7 +44,7 @@ for (const [name, { command, build, waits, long: takesLong }] of Object.entries(
 }
 if (made !== undefined) {
   const text = readFileSync(file, 'utf8');
-  keep(made, 0, text, '', /^load of the machine\s+(.*)$/m.exec(text)?.[1].replace(/^/, 'load ') ?? 'by itself');
+  keep(made, 0, text, '', /^load of the machine\s+(.*)$/m.exec(text)?.[1].replace(/^/, 'load ') ?? 'load not noted');
 }
 writeFileSync(PAGE, page());
 
