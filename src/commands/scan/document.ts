@@ -14,7 +14,7 @@ export interface ScannedInput {
   readonly format: string;
   readonly lines: number;
   readonly undated_lines: number;
-  /** What the lines do not say of their times, and was assumed. */
+  /** What the lines do not say of their times, and was assumed; `host_from_job_log`: of which host they are only the log of a job says. */
   readonly assumed: readonly string[];
 }
 

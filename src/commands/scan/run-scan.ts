@@ -9,9 +9,9 @@ import { filesOf, openInput, whyNot } from '../../sources/saved-text/paths.ts';
 import type { CommandIo } from '../common/command-io.ts';
 import { correlateHost } from '../common/correlate-host.ts';
 import { CommandError } from '../common/incident-context.ts';
-import { scanDocument } from './document.ts';
+import { type ScannedInput, scanDocument } from './document.ts';
 import { FoundEvents } from './found-events.ts';
-import { asOf, hostsOf } from './host-names.ts';
+import { asOf, type HostOfLogs, hostsOf } from './host-names.ts';
 import { isUseless, nothingJudged } from './left-out.ts';
 import { placed } from './placed.ts';
 import { ProgressBar } from './progress-bar.ts';
@@ -20,6 +20,8 @@ import { Readings } from './readings.ts';
 import { Steps } from './steps.ts';
 import { scanText } from './text.ts';
 import { isWanted, type Wanted, wantedOf } from './wanted.ts';
+
+const HOST_SAID = 'host_from_job_log';
 
 export interface ScanOptions {
   readonly json?: boolean;
@@ -43,7 +45,9 @@ export async function runScan(paths: readonly string[], options: ScanOptions, io
   const judged = { inputs, hosts, times: reading.times };
   const nothing = nothingJudged(judged, wanted);
   if (options.json === true) {
-    io.stdout.write(`${shownJson(scanDocument({ inputs, ...result, steps: steps.all, readings }))}\n`);
+    io.stdout.write(
+      `${shownJson(scanDocument({ inputs: withHostsSaid(inputs, hosts), ...result, steps: steps.all, readings }))}\n`,
+    );
     if (nothing !== null) io.stderr.write(`FL1405 ${nothing}.\n`);
   } else
     io.stdout.write(scanText({ inputs, hosts, guessedJobs: [...reading.guessedJobs], nothing, failed, ...result }, io));
@@ -54,6 +58,12 @@ export async function runScan(paths: readonly string[], options: ScanOptions, io
   const severe =
     failOn !== undefined && result.incidents.some(({ severity }) => compareSeverity(severity, failOn) >= 0);
   return failed > 0 || severe || isUseless(judged, wanted) ? 1 : 0;
+}
+
+/** Kernel logs that only a job's log places: its user may have written any host there, and the document has no head that says so. */
+function withHostsSaid(inputs: readonly ScannedInput[], hosts: readonly HostOfLogs[]): ScannedInput[] {
+  const said = new Set(hosts.flatMap(({ saidOf = [] }) => saidOf));
+  return inputs.map((input) => (said.has(input.name) ? { ...input, assumed: [...input.assumed, HOST_SAID] } : input));
 }
 
 /** Returns how many inputs could not be read, or not to their end. */

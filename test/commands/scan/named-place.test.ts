@@ -20,14 +20,24 @@ const TASK = 'srun: error: gx-11: task 3: Exited with exit code 1';
 const STEP = 'slurmstepd: error: *** STEP 8812.0 ON gx-10 CANCELLED AT 2026-11-29T13:01:40 ***';
 const LOST = '[ 8812.100000] NVRM: Xid (PCI:0000:9b:00): 79, GPU has fallen off the bus.';
 
+type Files = Readonly<Record<string, readonly string[]>>;
+
 /** The text of the report in lines that are not broken. */
-async function scanned(t: TestContext, files: Readonly<Record<string, readonly string[]>>): Promise<string> {
+async function scanned(t: TestContext, files: Files): Promise<string> {
+  return (await written(t, files)).replace(/\n +/g, ' ');
+}
+
+async function written(t: TestContext, files: Files, ...options: readonly string[]): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-place-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   for (const [name, lines] of Object.entries(files)) writeFileSync(join(folder, name), `${lines.join('\n')}\n`);
-  const { stdout, stderr, status } = await faultline(['scan', ...Object.keys(files).map((name) => join(folder, name))]);
+  const { stdout, stderr, status } = await faultline([
+    'scan',
+    ...options,
+    ...Object.keys(files).map((name) => join(folder, name)),
+  ]);
   assert.equal(status, 0, stderr);
-  return stdout.replace(/\n +/g, ' ');
+  return stdout;
 }
 
 test('the rank of a job that ran out of GPU memory is on the host that srun names', async (t) => {
@@ -56,6 +66,12 @@ test('a kernel log without a host is not taken for one, alone or next to a log o
   assert.match(nextTo, /GPU fell off the bus on gx-11 gpu 0000:9b:00\.0/);
   assert.match(nextTo, /that dmesg\.txt is of gx-11 only the log of a job says/);
   assert.doesNotMatch(nextTo, /no line names the host/);
+});
+
+test('the document says of which log only the log of a job has the host: its user may have written any', async (t) => {
+  const text = await written(t, { 'dmesg.txt': [LOST], 'slurm-8812.out': [TASK] }, '--json');
+  const { inputs } = JSON.parse(text) as { inputs: readonly { assumed: readonly string[] }[] };
+  assert.deepEqual(inputs.map(({ assumed }) => assumed), [['boot_time', 'host_from_job_log'], []]); // biome-ignore format: one line
 });
 
 test('a rank that waits is not said to be the one that stopped, and the way on is a command', async (t) => {

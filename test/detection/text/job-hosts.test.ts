@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import catalog from '#catalog/job-hosts.json' with { type: 'json' };
 import { JobHosts, sharedRoom } from '../../../src/detection/text/job/job-hosts.ts';
 import type { EventInput } from '../../../src/model/record.ts';
@@ -91,4 +93,19 @@ test('logs that are read together keep so many ranks and tasks at most, and what
   assert.equal(room.left, 0);
   assert.deepEqual([5, 999, 1000].map((each) => first.of(about(rank(each)))), ['node-3', 'node-1', null]); // biome-ignore format: one line
   assert.equal(second.of(about(rank(0))), 'node-2', 'the only host that it names');
+});
+
+test('of a long line nothing but the host stays in memory', () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const hosts = new JobHosts();
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  for (let i = 0; i < 1000; i += 1) {
+    const line = `node-of-a-long-name:1:1 [0] NCCL INFO comm 0x5 rank ${i} nranks 8 ${'x'.repeat(60_000)}`;
+    hosts.take(Buffer.from(line).toString());
+  }
+  collect();
+  assert.ok(process.memoryUsage().heapUsed - before < 10_000_000);
+  assert.equal(hosts.of(about(rank(999))), 'node-of-a-long-name');
 });

@@ -44,7 +44,8 @@ const LINES: readonly HostLine[] = catalog.lines.map((line) => ({
 }));
 
 export class JobHosts {
-  readonly #hosts = new Set<string>();
+  /** Each a copy: what a pattern found would keep the whole line, of any length, in memory. */
+  readonly #hosts = new Map<string, string>();
   readonly #ranks = new Map<number, string>();
   readonly #tasks = new Map<number, string>();
   #kept: string | null = null;
@@ -60,12 +61,21 @@ export class JobHosts {
   take(text: string): void {
     const named = namedIn(text);
     if (named === null) return;
-    const host = named.host ?? this.#kept ?? undefined;
-    this.#kept = named.kept ? (named.host ?? null) : null;
-    if (host === undefined || (this.#hosts.size >= MOST_HOSTS && !this.#hosts.has(host))) return;
-    this.#hosts.add(host);
+    const host = this.#own(named.host ?? this.#kept);
+    this.#kept = named.kept && named.host !== undefined ? host : null;
+    if (host === null) return;
     for (const rank of named.ranks) this.#keep(this.#ranks, rank, host);
     for (const task of named.tasks) this.#keep(this.#tasks, task, host);
+  }
+
+  /** Null where none is named, or more are than are kept. */
+  #own(host: string | null): string | null {
+    if (host === null) return null;
+    const known = this.#hosts.get(host);
+    if (known !== undefined || this.#hosts.size >= MOST_HOSTS) return known ?? null;
+    const copy = Buffer.from(host).toString();
+    this.#hosts.set(copy, copy);
+    return copy;
   }
 
   #keep(places: Map<number, string>, number: number, host: string): void {
@@ -92,13 +102,13 @@ export class JobHosts {
       const own = 'text' in each ? namedIn(each.text)?.host : undefined;
       if (own !== undefined) return own;
     }
-    const [only] = this.#hosts;
+    const [only] = this.#hosts.keys();
     return this.#hosts.size === 1 ? (only ?? null) : null;
   }
 
   /** All that the log names, in the order in which it does. */
   get hosts(): readonly string[] {
-    return [...this.#hosts];
+    return [...this.#hosts.keys()];
   }
 
   #ofTask(rank: number): string | undefined {
