@@ -13,9 +13,13 @@ export function logOfHost(host: string): string | null {
   return host.startsWith(OF_LOG) ? host.slice(OF_LOG.length) : null;
 }
 
-/** A host as a sentence names it: `gx-07`, or `the host of dmesg.txt` where no line names it. */
+/** What standard input is called among the logs: no name of anything. */
+export const STDIN_LOG = 'stdin';
+
+/** A host as a sentence names it: `gx-07`, or `the host of dmesg.txt` where no line names it, `this log's host (not named)` of standard input. */
 export function hostText(host: string): string {
   const log = logOfHost(host);
+  if (log === STDIN_LOG) return "this log's host (not named)";
   return log === null ? host : `the host of ${log}`;
 }
 

@@ -7,7 +7,8 @@ import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
 import { compareSeverity } from '../../model/severity.ts';
-import { logOfHost } from '../../model/unnamed-host.ts';
+import { logOfHost, STDIN_LOG } from '../../model/unnamed-host.ts';
+import { installationRoot } from '../../native.ts';
 import type { CommandIo } from '../common/command-io.ts';
 import type { ScannedInput } from './document.ts';
 import type { HostOfLogs } from './host-names.ts';
@@ -43,6 +44,7 @@ export function scanText(shown: Shown, io: CommandIo): string {
       timeZone: 'UTC',
       hint: false,
       logged: false,
+      root: installationRoot(),
     }),
   );
   return [headOf(shown), ...reports, lastOf(shown)].map((part) => `${part}\n`).join('\n');
@@ -53,10 +55,15 @@ function headOf({ inputs, hosts, events, guessedJobs }: Shown): string {
   const [only] = inputs;
   const what =
     inputs.length === 1 && only !== undefined ? `${plain(only.name, 200)} (${only.format})` : `${inputs.length} logs`;
-  const assumed = [...new Set(inputs.flatMap((input) => input.assumed))].flatMap((each) => ASSUMED[each] ?? []);
+  const assumed = new Set(inputs.flatMap((input) => input.assumed.flatMap((each) => assumedText(each, input.name))));
   const of = hosts.length > 1 ? ` of ${hosts.length} hosts` : '';
   const after = events.length === 0 ? [] : guessesOf(hosts, guessedJobs);
   return `faultline scan · ${what}${of} · ${counted(lines, 'line')}${[...assumed, ...after].map((each) => `\n  ${each}`).join('')}`;
+}
+
+function assumedText(what: string, log: string): readonly string[] {
+  if (what === 'boot_time' && log === STDIN_LOG) return ['times since boot are counted back from now'];
+  return ASSUMED[what] === undefined ? [] : [ASSUMED[what]];
 }
 
 /** What is called after a log or folder, for no line names it. */
@@ -69,7 +76,9 @@ function guessesOf(hosts: readonly HostOfLogs[], jobs: readonly string[]): strin
   );
   return [
     ...said,
-    ...(logs.length === 0 ? [] : [`no line names the host of ${listed(logs, ', ')}`]),
+    ...(logs.length === 0
+      ? []
+      : [logs[0] === STDIN_LOG ? 'no line names its host' : `no line names the host of ${listed(logs, ', ')}`]),
     ...(folders.length === 0
       ? []
       : [`no line names the host of the logs in ${listed(folders, ', ')}: called after the folder`]),

@@ -4,7 +4,7 @@ import type { Component } from '../../model/component.ts';
 import type { Attributes } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
-import { hostText, logOfHost } from '../../model/unnamed-host.ts';
+import { hostText, logOfHost, STDIN_LOG } from '../../model/unnamed-host.ts';
 
 const LONGEST = 253;
 
@@ -18,8 +18,8 @@ export function placeText(incident: Incident): string {
   const said = named === own && component?.type !== 'rank' && component?.type !== 'job' ? null : named;
   const log = logOfHost(own);
   // A host that no line names is called after its log already.
-  const where =
-    said ?? (log === null || component?.type === 'host' ? null : `host not named, log ${plain(log, LONGEST)}`);
+  const unnamed = log === STDIN_LOG ? 'host not named' : `host not named, log ${plain(log ?? '', LONGEST)}`;
+  const where = said ?? (log === null || component?.type === 'host' ? null : unnamed);
   const { gpu_index: gpu } = attributes;
   const which = typeof gpu === 'number' && component?.type !== 'gpu' ? `its GPU ${gpu}` : null;
   const parts = [where, which].filter((part) => part !== null);

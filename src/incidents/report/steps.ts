@@ -4,6 +4,7 @@ import type { Action } from '../../model/action.ts';
 import { type Component, type ComponentType, canonicalPciAddress } from '../../model/component.ts';
 import type { Incident } from '../../model/incident.ts';
 import { kindEntry } from '../../model/kind.ts';
+import { formatTime } from '../../model/time.ts';
 import { ownerText } from './owner.ts';
 import { hostWords } from './place.ts';
 import { actText, shortId } from './sentences.ts';
@@ -74,17 +75,27 @@ interface Place {
 }
 
 /** Of a symptom in a job: how the root is found, empty where its kind does not say, and whose the job is. Null for any other. */
-function searchOf(incident: Incident): Step | null {
+function searchOf(incident: Incident, commands: string | null): Step | null {
   const { kind, component } = incident.root;
   const { first_step: now = '' } = kindEntry(kind);
   if (component?.type !== 'job' && component?.type !== 'rank') return null;
-  return { now: now.replace('@', () => hostWords(incident)), call: ownerText(incident) };
+  const words: Readonly<Record<string, string>> = { '@': hostWords(incident), WINDOW: windowWords(incident, commands) };
+  return { now: now.replace(/@|WINDOW/g, (word) => words[word] ?? word), call: ownerText(incident) };
+}
+
+const BEFORE_MS = 10 * 60_000;
+
+/** Of what is open in a log the last hour; of what a saved text tells, or is over, the time of it, for it may be days ago. */
+function windowWords({ state, openedMs, updatedMs, events }: Incident, commands: string | null): string {
+  if (state === 'open' && commands !== null) return '--since 1h';
+  const last = Math.max(updatedMs, ...events.map(({ timeMs }) => timeMs));
+  return `--since ${formatTime(openedMs - BEFORE_MS, 0)} --until ${formatTime(last + 60_000, 0)}`;
 }
 
 /** Null where nothing is to be done, or nothing is known of how to find out. */
 function stepOf(incident: Incident, timeZone: string, { below, commands }: Place): Step | null {
   const { target, kind } = incident.action;
-  if (!incident.rootKnown) return searchOf(incident);
+  if (!incident.rootKnown) return searchOf(incident, commands);
   const step = specialOf(incident) ?? STEPS[kind];
   if (step === null) return null;
   const host = hostWords(incident);
@@ -107,7 +118,37 @@ function stepOf(incident: Incident, timeZone: string, { below, commands }: Place
         : `the file of: faultline bundle ${idText(incident)}${commands}`,
   };
   const filled = (text: string): string => text.replace(/%|@|[A-Z]{2,}/g, (word) => words[word] ?? word);
-  return { now: filled(step.now), call: step.call === OWNER ? ownerText(incident) : filled(step.call) };
+  const call = step.call === OWNER ? ownerText(incident) : filled(step.call);
+  if (NAME.test(host) || host === '') return { now: filled(step.now), call };
+  return { now: namedOnce(filled(step.now), host), call };
+}
+
+/** Done to end what is going on: of no use once it is over, unlike a part to be replaced or a program to be debugged. */
+const WHILE_IT_LASTS: ReadonlySet<Action> = new Set([
+  'restart_app',
+  'reset_gpu',
+  'drain_reset_gpu',
+  'reset_nic',
+  'reboot_node',
+  'power_cycle_node',
+  'drain_node',
+]);
+
+/** A log of a daemon says that it is over; a saved text (`place` null) only that it ends. */
+function isDoneWith({ state, rootKnown, action }: Incident, place: string | null): boolean {
+  return place !== null && state === 'resolved' && rootKnown && WHILE_IT_LASTS.has(action.kind);
+}
+
+/** What to do, or that nothing is left to do. `place` as in `stepRows`. */
+export function adviceText(incident: Incident, place: string | null = ''): string {
+  const does = actText(incident);
+  return isDoneWith(incident, place) ? `nothing now, it is over; where it comes back: ${does}` : does;
+}
+
+/** `on the host of dmesg.txt; then, on that host`: what stands for a name is long. */
+function namedOnce(text: string, host: string): string {
+  const [first = '', ...others] = text.split(host);
+  return others.length === 0 ? first : `${first}${host}${others.join('that host')}`;
 }
 
 export interface Row {
@@ -120,7 +161,7 @@ export interface Row {
  * in no log. `below`: its evidence follows in the same report.
  */
 export function stepRows(incident: Incident, timeZone: string, place: string | null = '', below = true): Row[] {
-  const step = stepOf(incident, timeZone, { below, commands: place });
+  const step = isDoneWith(incident, place) ? null : stepOf(incident, timeZone, { below, commands: place });
   if (step === null) return [];
   const now = step.now === '' ? [] : [{ label: 'Now', text: step.now }];
   return [...now, { label: 'Call', text: step.call }];
@@ -133,9 +174,11 @@ export function doText(incident: Incident, timeZone: string, place = ''): string
   return `${actText(incident)}${step.now === '' ? '' : `: ${step.now}`}. Call ${step.call}`;
 }
 
-/** The same for a line of the daemon's own log, which comes with each revision: of what is over nothing is to be done. */
+/** The same for a line of the daemon's own log, which comes with each revision: of what is over nothing is to be done, or not at once. */
 export function logText(incident: Incident, timeZone: string): string {
   if (incident.state === 'open') return doText(incident, timeZone);
+  const isLeft = incident.rootKnown && incident.action.kind !== 'none' && !isDoneWith(incident, '');
+  if (isLeft) return `it is over; what is left to do: faultline explain ${idText(incident)}`;
   return `nothing now, it is over; what it was: faultline explain ${idText(incident)}`;
 }
 

@@ -10,17 +10,8 @@ import { runbookOf } from './advice.ts';
 import { percentText } from './quantity.ts';
 import type { ReportInput } from './report-input.ts';
 import { saidLines } from './said.ts';
-import {
-  actText,
-  confirmText,
-  effectText,
-  lifeText,
-  rootText,
-  shortId,
-  unknownText,
-  worstTraces,
-} from './sentences.ts';
-import { type Row, stepRows } from './steps.ts';
+import { confirmText, effectText, lifeText, rootText, shortId, unknownText, worstTraces } from './sentences.ts';
+import { adviceText, type Row, stepRows } from './steps.ts';
 import { clockText, dayText } from './when.ts';
 import { whoseText } from './whose.ts';
 
@@ -71,7 +62,7 @@ function knownRows({ incident, nowMs, timeZone, place }: ReportInput): Row[] {
   const effect = effectText(incident, nowMs);
   return [
     { label: 'Effect', text: effect === '' ? 'none seen on a job so far' : effect },
-    { label: 'Do', text: actText(incident) },
+    { label: 'Do', text: adviceText(incident, place) },
     ...stepRows(incident, timeZone, place),
   ];
 }

@@ -12,7 +12,6 @@ import { lifeRows } from './life.ts';
 import { percentText } from './quantity.ts';
 import { saidLines } from './said.ts';
 import {
-  actText,
   confirmText,
   effectText,
   evidenceText,
@@ -25,7 +24,7 @@ import {
   tracesText,
   unknownText,
 } from './sentences.ts';
-import { stepRows } from './steps.ts';
+import { adviceText, stepRows } from './steps.ts';
 import { patternText } from './summary.ts';
 import { orderLegend, timelineRows } from './timeline.ts';
 import { clockText, dayText, minuteText, otherDay } from './when.ts';
@@ -105,7 +104,7 @@ function knownRoot(
     ...labelled('Root cause', rootText(incident), LABEL, width),
     ...jobLines(incident, LABEL, width),
     ...labelled('Effect', effect === '' ? 'none seen on a job so far' : effect, LABEL, width),
-    ...labelled('Do', `${actText(incident)} ${together(`→ ${runbookOf(incident.root.kind)}`)}`, LABEL, width),
+    ...labelled('Do', `${adviceText(incident, place)} ${together(`→ ${runbookOf(incident.root.kind)}`)}`, LABEL, width),
     ...stepRows(incident, timeZone, place).flatMap(({ label, text }) => labelled(label, text, LABEL, width)),
     ...confirmLines(incident, LABEL, width),
   ];

@@ -1,10 +1,13 @@
 // Where it broke, of logs of jobs and of logs that no line names: the machine that the lines say, or that none does; never the log.
 
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { installationRoot } from '../../../src/native.ts';
+import { PROGRAM } from '../../program.ts';
 import { faultline } from '../run-cli.ts';
 
 const STEPS = [
@@ -62,6 +65,13 @@ test('a kernel log without a host is not taken for one, alone or next to a log o
   const alone = await scanned(t, { 'dmesg.txt': [LOST] });
   assert.match(alone, /GPU fell off the bus on gpu 0000:9b:00\.0 \(host not named, log dmesg\.txt\)/);
   assert.match(alone, /let no new work onto the host of dmesg\.txt/);
+  assert.match(alone, /then, on that host, save /);
+  const runbook = /Runbook +(\S+)#/.exec(alone)?.[1];
+  assert.equal(runbook, join(installationRoot(), 'docs/runbooks/gpu.md'));
+  const { stdout } = spawnSync(process.execPath, [PROGRAM, 'scan', '-'], { input: `${LOST}\n` });
+  const piped = stdout.toString().replace(/\n +/g, ' ');
+  assert.match(piped, /let no new work onto this log's host \(not named\); then, on that host, save /);
+  assert.doesNotMatch(piped, /of stdin|log stdin|was written/);
   const nextTo = await scanned(t, { 'dmesg.txt': [LOST], 'slurm-8812.out': [...STEPS, TASK] });
   assert.match(nextTo, /GPU fell off the bus on gx-11 gpu 0000:9b:00\.0/);
   assert.match(nextTo, /that dmesg\.txt is of gx-11 only the log of a job says/);

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { doText, logText, stepRows } from '../../../src/incidents/report/steps.ts';
+import { adviceText, doText, logText, stepRows } from '../../../src/incidents/report/steps.ts';
 import { ACTIONS } from '../../../src/model/action.ts';
 import type { Component } from '../../../src/model/component.ts';
 import type { FaultEvent } from '../../../src/model/event.ts';
@@ -99,6 +99,32 @@ test('of what is over nothing is to be done', () => {
     logText(of('reboot_node', { state: 'resolved' }), 'UTC'),
     'nothing now, it is over; what it was: faultline explain 7f3c41',
   );
+});
+
+test('of what is over the log and the report say the same: nothing now, or what is left', () => {
+  const over = of('reboot_node', { state: 'resolved' });
+  assert.equal(adviceText(over), 'nothing now, it is over; where it comes back: reboot node-3');
+  assert.deepEqual(stepRows(over, 'UTC'), []);
+  const left = of('replace_part', { state: 'resolved' });
+  assert.match(adviceText(left), /^replace /);
+  assert.equal(stepRows(left, 'UTC').length, 2);
+  assert.equal(logText(left, 'UTC'), 'it is over; what is left to do: faultline explain 7f3c41');
+  // A saved text only ends: it does not say that what it tells of is over.
+  assert.match(adviceText(over, null), /^reboot node-3/);
+  assert.equal(stepRows(over, 'UTC', null).length, 2);
+});
+
+test('incidents of other hosts are asked for of the time of the symptom, which in a saved text may be days ago', () => {
+  const { root } = incident('7f3c41d2a0b1');
+  const component = { type: 'job', id: '8812' } as const;
+  const slow = of('none', { rootKnown: false, root: { ...root, kind: 'job.throughput_drop', component }, events: [] });
+  const openedMs = Date.UTC(2026, 10, 28, 14, 21, 7);
+  const times = { ...slow, openedMs, updatedMs: openedMs + 120_000 };
+  const now = (one: Incident, place: string | null) => stepRows(one, 'UTC', place)[0]?.text ?? '';
+  const whole = /^faultline incidents --since 2026-11-28T14:11:07Z --until 2026-11-28T14:24:07Z on each host/;
+  assert.match(now(times, null), whole);
+  assert.match(now({ ...times, state: 'resolved' }, ''), whole);
+  assert.match(now(times, ''), /^faultline incidents --since 1h on each host/);
 });
 
 test('an action on what has no such part is said in other words', () => {

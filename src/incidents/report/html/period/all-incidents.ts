@@ -4,8 +4,8 @@ import type { Incident } from '../../../../model/incident.ts';
 import type { Said } from '../../../../model/note.ts';
 import { compareSeverity } from '../../../../model/severity.ts';
 import { percentText } from '../../quantity.ts';
-import { actText, lifeText, rootText, shortId, UNKNOWN } from '../../sentences.ts';
-import { stepRows } from '../../steps.ts';
+import { lifeText, rootText, shortId, UNKNOWN } from '../../sentences.ts';
+import { adviceText, stepRows } from '../../steps.ts';
 import { clockText, dayText } from '../../when.ts';
 import { whoseShort } from '../../whose.ts';
 import { html } from '../escape.ts';
@@ -62,7 +62,7 @@ function actionOf(incident: Incident, timeZone: string, place: string): string {
   const steps = stepRows(incident, timeZone, place, false).map(
     ({ label, text }) => `<div>${html(`${label}: ${text}`)}</div>`,
   );
-  return `<div>${html(actText(incident))}</div>${steps.join('')}`;
+  return `<div>${html(adviceText(incident, place))}</div>${steps.join('')}`;
 }
 
 /** Of those that are open the gravest, the newest of these; null where none is open. */
