@@ -138,4 +138,6 @@ test('a GPU too warm for moments, once and without any consequence, asks for not
   assert.equal(actionOf(hot(0, 6, 'error')).kind, 'check_cooling', 'the detector saw more than this');
   assert.equal(actionOf([...hot(0, 6), ...hot(90, 96)]).kind, 'check_cooling', 'it came back');
   assert.equal(actionOf(hot(0, 6).slice(0, 1)).kind, 'check_cooling', 'it is not over');
+  const snapshot = [event(0, 'gpu.thermal_throttle', GPU_A, { severity: 'warning' })];
+  assert.equal(actionOf(snapshot).kind, 'check_cooling', 'a report of a state never says that it is over');
 });

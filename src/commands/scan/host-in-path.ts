@@ -9,20 +9,27 @@ const FOLDERS = /^(?:nodes?|hosts?)$/;
 const BELOW = /^[A-Za-z0-9][\w.:-]{0,252}$/;
 /** What the log is, before or behind the host in the name of a file. */
 const WHAT =
-  '(?:dmesg|kern|kernel|kmsg|messages|syslog|journal|journalctl|console|lspci|nvidia[-_]smi|nvidia[-_]bug[-_]report|ipmi(?:tool)?|sel|sdr|sensors?)';
-const ENDINGS = /(?:\.(?:gz|xz|bz2|zst|zstd|zip|txt|log|out|err|json|xml))+$/i;
-const BEFORE = new RegExp(`^${WHAT}(?:[-_.@]${WHAT})*[-_.@](.+)$`, 'i');
-const BEHIND = new RegExp(`^(.+?)[-_.@]${WHAT}(?:[-_.@]${WHAT})*$`, 'i');
+  '(?:dmesgT?|kern|kernel|kmsg|messages|syslog|journal|journalctl|console|lspci|(?:nvidia[-_.]?)?smi|nvsmi|nvidia[-_]bug[-_]report|ipmi(?:tool)?|sel|sdr|sensors?)';
+/** How it was asked for: no host where what the log is stands on the same side of it. */
+const HOW = '(?:e|v)?list|get|info|q|x|qx|t|h|k|ctime|query|table|logs?|out|output|all|full|raw|before|after|now';
+const ENDINGS = /(?:\.(?:gz|xz|bz2|zst|zstd|zip|txt|text|log|out|err|json|xml|csv|tsv|ya?ml|html?|md))+$/i;
+const DAY = '(?:19|20)\\d\\d-?(?:0\\d|1[0-2])-?[0-3]\\d(?:[-_.T]?\\d\\d[-:_]?\\d\\d(?:[-:_]?\\d\\d)?Z?)?';
+const ASKED = new RegExp(`[-_.@](?:${HOW})$`, 'i');
+/** A whole name that is one: "gx-07", "dgx-pod-112.example.com"; what has more numbers is a note as well. */
+const ALONE = /^[a-z]+(?:-[a-z]+)*-?\d{2,5}(?:\.[a-z][\w.-]*)?$/i;
+const DAYS = new RegExp(`^${DAY}[-_.@]|[-_.@]${DAY}$`, 'i');
+const BEFORE = new RegExp(`^${WHAT}(?:[-_.@](?:${WHAT}|${HOW}))*[-_.@](?=.)`, 'i');
+const BEHIND = new RegExp(`[-_.@]${WHAT}(?:[-_.@](?:${WHAT}|${HOW}))*$`, 'i');
 /** Hosts of a cluster are numbered; the rest tells logs of one host apart. */
 const HOST = /^(?=.*[A-Za-z])(?=.*\d)[A-Za-z0-9][A-Za-z0-9.-]{0,252}$/;
 const OTHER =
-  /^(?:[bvt]\d+|(?:boot|run|test|try|part|step|day|prev|old|copy|attempt|version|gpu|cpu|rank|job|port|eth|mlx5)[-.]?\d+|\d+(?:th|st|nd|rd|d|h|m|s|am|pm)|.*\d{8}.*|\d{4}-\d\d-\d\d.*)$/i;
+  /^(?:[bvt]\d+|(?:boot|run|test|try|part|step|day|week|prev|old|new|copy|attempt|version|log|file|dump|out|output|case|ticket|incident|issue|bug|crash|error|failure|fault|event|example|sample|page|trial|round|phase|stage|epoch|iter|exp|experiment|train|training|worker|task|gpu|cpu|rank|job|slurm|pid|port|eth|mlx5|dmesg|kern|kernel|messages|syslog|journal|console|sel|sdr|sensors?)[-_.]?\d+|\d+(?:th|st|nd|rd|d|h|m|s|am|pm)|.*\d{8}.*|\d{4}-\d\d-\d\d.*)$/i;
 
 /** No file system has a longer name; that of a member of an archive may be of any length. */
 const LONGEST_NAME = 255;
 
-/** Null where no part of it does. */
-export function hostInPath(path: string): string | null {
+/** Null where no part of it does. `ofMachine`: nothing but a machine writes such a log, so that its whole name may be that of the machine. */
+export function hostInPath(path: string, ofMachine = false): string | null {
   const parts = path.split(/[/!]/).map((part) => part.replace(/#.*$/, ''));
   const name = parts.pop() ?? '';
   for (const [i, part] of [...parts.entries()].reverse()) {
@@ -32,10 +39,13 @@ export function hostInPath(path: string): string | null {
     if (FOLDERS.test(part) && below !== undefined && BELOW.test(below)) return below;
   }
   if (name.length > LONGEST_NAME) return null;
-  const stem = name.replace(ENDINGS, '');
-  const behind = BEFORE.exec(stem)?.[1];
-  const host = behind === undefined ? BEHIND.exec(stem)?.[1] : (BEHIND.exec(behind)?.[1] ?? behind);
-  return host !== undefined && isHostName(host) ? host : null;
+  const stem = name.replace(ENDINGS, '').replace(DAYS, '');
+  const behind = stem.replace(BEFORE, '');
+  const host = (behind === stem ? stem.replace(BEHIND, '') : behind.replace(BEHIND, '').replace(ASKED, '')).replace(
+    DAYS,
+    '',
+  );
+  return (host !== stem || (ofMachine && ALONE.test(host))) && isHostName(host) ? host : null;
 }
 
 /** Whether a name may well be that of a host of a cluster: a job's, a day's or a part's number is none. */

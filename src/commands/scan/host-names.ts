@@ -49,7 +49,7 @@ export function hostsOf(
   };
   let rest: typeof logs = [];
   for (const log of logs) {
-    const said = hostInPath(log.path);
+    const said = hostInPath(log.path, log.kernel);
     if (said === null) {
       rest.push(log);
       continue;

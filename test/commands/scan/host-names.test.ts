@@ -140,3 +140,29 @@ test('names that tell logs of one host apart name no host', () => {
   ])
     assert.equal(hostInPath(path), null, path);
 });
+
+test('the ending of a file, a day, and how a report was asked for are no part of a host', () => {
+  const names = [
+    'dmesg-gx-07.csv', 'nvidia-smi-gx-07.csv', 'nvidia-smi-q-gx-07.txt', 'sel-list-gx-07.txt', 'sel-elist-gx-07.txt', 'smi-gx-07.txt',
+    'dmesgT-gx-07.txt', 'dmesg-gx-07-20261128.txt', '20261128-dmesg-gx-07.txt', 'gx-07_dmesg_2026-11-28T10-11-12.log', 'dmesg-gx-07-after.txt',
+  ]; // biome-ignore format: a table
+  for (const name of names) assert.equal(hostInPath(`/logs/${name}`), 'gx-07', name);
+  assert.equal(hostInPath('/logs/sel-elist-gpu-b07.txt'), 'gpu-b07');
+});
+
+test('only a log that a machine alone writes is called by its whole name', () => {
+  assert.equal(hostInPath('/logs/gx-07.log'), null, 'it may be the log of a run of that name');
+  assert.equal(hostInPath('/logs/gx-07.log', true), 'gx-07');
+  for (const name of [
+    'run-07.log',
+    'case-4411-gx-07.txt',
+    'dmesg-07.txt',
+    'kern.log.1',
+    'messages-20261128',
+    'old.txt',
+  ])
+    assert.equal(hostInPath(`/logs/${name}`, true), null, name);
+  const names = (kernel: boolean) =>
+    hostsOf(new Set(), new Map([['log:gx-07.log', { kernel, path: '/logs/gx-07.log' }]])).map(({ name }) => name);
+  assert.deepEqual([names(true), names(false)], [['gx-07'], ['log:gx-07.log']]);
+});

@@ -12,8 +12,16 @@ const BRIEF_MS = 30_000;
 
 /** Null where it lasts, came again, was grave, or anything followed. */
 export function passed({ root, members }: Cluster): Incident['action'] | null {
-  const { kind, component, severity, count, onsetMs, endMs } = root;
-  if (!PASSING.has(kind) || endMs === null || count > 1 || compareSeverity(severity, 'warning') > 0) return null;
+  const { kind, component, severity, count, onsetMs, endMs, latestClear } = root;
+  // A report of a state, as nvidia-smi prints one, says that it is so, and never that it is over.
+  if (
+    !PASSING.has(kind) ||
+    endMs === null ||
+    latestClear === null ||
+    count > 1 ||
+    compareSeverity(severity, 'warning') > 0
+  )
+    return null;
   if (endMs - onsetMs >= BRIEF_MS) return null;
   const followed = members.some(({ condition: one }) => one !== root && compareSeverity(one.severity, 'warning') >= 0);
   if (followed) return null;

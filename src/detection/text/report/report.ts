@@ -19,6 +19,8 @@ export interface ReportedFinding extends Finding {
   readonly zoned?: boolean;
   /** What tells it from another of the same kind at the same place. */
   readonly discriminator?: string;
+  /** The lines that it rests on, where that is not the last one alone. */
+  readonly lines?: readonly string[];
 }
 
 export interface ReportReader {
@@ -53,7 +55,7 @@ export function quantityOf(text: string, unit = ''): { readonly value: number; r
 
 /** Of one report: what it says of one place twice is one event. */
 export function reportEvents(record: TextRecord, { findings }: Reported, form: string): EventInput[] {
-  return findings.map(({ timeMs, zoned: _, discriminator, ...finding }) => ({
+  return findings.map(({ timeMs, zoned: _, discriminator, lines = [], ...finding }) => ({
     ...finding,
     timeMs: timeMs ?? recordTime(record),
     timeDigits: 0,
@@ -61,7 +63,12 @@ export function reportEvents(record: TextRecord, { findings }: Reported, form: s
     observedMs: timeMs ?? Math.max(recordTime(record), record.observedMs),
     trust: 'system',
     source: form.replaceAll('_', '-'),
-    evidence: [{ ...lineEvidence(record), source: form.replaceAll('_', '-') }],
+    evidence: [
+      {
+        ...lineEvidence(lines.length < 2 ? record : { ...record, text: lines.join('; ') }),
+        source: form.replaceAll('_', '-'),
+      },
+    ],
     discriminator: `${record.stream} ${discriminator ?? (finding.component === null ? '' : componentText(finding.component))}`,
   }));
 }

@@ -1,7 +1,7 @@
 // Reads what `nvidia-smi -q` prints, and the XML of `nvidia-smi -q -x`: names below names, by indentation or by element.
 
 import { type Component, canonicalPciAddress } from '../../../model/component.ts';
-import { NOTHING, type Reported, type ReportReader } from './report.ts';
+import { NOTHING, type Reported, type ReportedFinding, type ReportReader } from './report.ts';
 import { factsOf, pathName } from './smi-facts.ts';
 
 /** Nothing else prints these at the start of a line; a part of the output begins with one of them, too. */
@@ -16,6 +16,9 @@ const ELEMENT = /^\s*<(\w{1,64})>([^<]{0,200})<\/\1>\s*$/;
 const BEGINS = /^\s*<(\w{1,64})(?: id="([0-9A-Fa-f:.]{7,16})")?>\s*$/;
 const ENDS = /^\s*<\/(\w{1,64})>\s*$/;
 const DEEPEST = 12;
+const MOST_LINES = 8;
+/** What a slowdown by heat is read with: it stands behind the reasons. */
+const HEAT = /(?:^|\/)(?:temperature\/gpu_(?:current_)?temp|clocks\/sm(?:_clock)?)$/;
 
 interface Level {
   readonly indent: number;
@@ -28,6 +31,8 @@ export class SmiQuery implements ReportReader {
   #open = false;
   #gpu: Component | null = null;
   #levels: Level[] = [];
+  /** That heat slows this GPU down, with what it was read from. */
+  #heat: ReportedFinding | null = null;
 
   constructor(host: string) {
     this.#host = host;
@@ -48,12 +53,13 @@ export class SmiQuery implements ReportReader {
     const id = canonicalPciAddress(address);
     this.#gpu = id === null ? null : { type: 'gpu', id, host: this.#host };
     this.#levels = [];
+    this.#heat = null;
     return NOTHING;
   }
 
   #element(line: string): Reported | null {
     const [, tag = '', value] = ELEMENT.exec(line) ?? [];
-    if (value !== undefined) return factsOf(this.#path(tag), value, this.#gpu);
+    if (value !== undefined) return this.#facts(tag, value, `${tag}: ${value.trim()}`);
     const [, begun, id] = BEGINS.exec(line) ?? [];
     if (begun === 'gpu' && id !== undefined) return this.#begin(id);
     if (begun !== undefined) return this.#enter({ indent: this.#levels.length, name: begun });
@@ -66,7 +72,18 @@ export class SmiQuery implements ReportReader {
     const [, blanks, name = '', value = ''] = VALUE.exec(line) ?? [];
     if (blanks === undefined) return null;
     this.#leave(blanks.length);
-    return factsOf(this.#path(pathName(name)), value, this.#gpu);
+    return this.#facts(pathName(name), value, `${name}: ${value.trim()}`);
+  }
+
+  /** Each line that tells more of the heat says the same finding again, with all of them: of one report it stays one event. */
+  #facts(name: string, value: string, line: string): Reported {
+    const path = this.#path(name);
+    const facts = factsOf(path, value, this.#gpu);
+    const heat = facts.findings.find(({ kind }) => kind === 'gpu.thermal_throttle');
+    const known = heat ?? (HEAT.test(path) ? this.#heat : null);
+    if (known === null) return facts;
+    this.#heat = { ...known, lines: [...(this.#heat?.lines ?? []), line].slice(0, MOST_LINES) };
+    return { ...facts, findings: [...facts.findings.filter((each) => each !== heat), this.#heat] };
   }
 
   #section(line: string): Reported | null {
@@ -95,6 +112,7 @@ export class SmiQuery implements ReportReader {
     this.#open = false;
     this.#gpu = null;
     this.#levels = [];
+    this.#heat = null;
     return null;
   }
 }

@@ -89,7 +89,12 @@ test('nvidia-smi -q -x: the same by its elements', () => {
       <gpu_temp>45 C</gpu_temp>
     </temperature>
   </gpu>`);
-  assert.deepEqual(faults, [['gpu.thermal_throttle', 'gpu/0000:19:00.0'], ['gpu.memory.row_remap_pending', 'gpu/0000:19:00.0']]); // biome-ignore format: one line
+  const heat = ['gpu.thermal_throttle', 'gpu/0000:19:00.0'];
+  assert.deepEqual(
+    faults,
+    [heat, ['gpu.memory.row_remap_pending', 'gpu/0000:19:00.0'], heat],
+    'and again with the temperature',
+  );
   assert.deepEqual(readings.map(({ value }) => value), [45]); // biome-ignore format: one line
 });
 
@@ -169,4 +174,20 @@ test('a quantity is a number with a unit that a device can have', () => {
   assert.deepEqual(quantityOf('382 MHz'), { value: 382e6, unit: 'Hz' });
   for (const text of ['N/A', '4290000 W', '9999 C', '', 'Infinity W', '12', '1e99 W'])
     assert.equal(quantityOf(text), null, text);
+});
+
+test('a slowdown by heat is quoted with all reasons, the temperature and the clock of that GPU', () => {
+  const reports = new Reports('node-1');
+  const hot = QUERY.replace(
+    'HW Thermal Slowdown           : Not Active',
+    'HW Thermal Slowdown           : Active',
+  ).replace('    ECC Errors', '        SW Thermal Slowdown               : Active\n    ECC Errors');
+  const found = hot.split('\n').flatMap((line) => reports.take(line)?.findings ?? []);
+  const heat = found.filter(({ kind }) => kind === 'gpu.thermal_throttle').at(-1);
+  assert.deepEqual(heat?.lines, [
+    'HW Thermal Slowdown: Active',
+    'SW Thermal Slowdown: Active',
+    'GPU Current Temp: 61 C',
+    'SM: 345 MHz',
+  ]);
 });
