@@ -44,7 +44,16 @@ export class Labels {
 /** The first of its names that no other log has, which is its own from then on. */
 function free(name: string, folder: string, taken: Set<string>): string {
   const candidates = [name, `${folder}:${name}`, ...Array.from({ length: 8 }, (_, i) => `${folder}:${name}#${i + 2}`)];
-  const own = (candidates.find((each) => !taken.has(each)) ?? `${name}#${taken.size}`).slice(0, LONGEST);
+  let own = candidates.map(cut).find((each) => !taken.has(each));
+  for (let number = taken.size; own === undefined; number += 1) {
+    const numbered = cut(`${name}#${number}`);
+    if (!taken.has(numbered)) own = numbered;
+  }
   taken.add(own);
   return own;
+}
+
+/** Its end, which tells long names apart. */
+function cut(name: string): string {
+  return name.length <= LONGEST ? name : `…${name.slice(1 - LONGEST).toWellFormed()}`;
 }

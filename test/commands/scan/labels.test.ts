@@ -35,3 +35,14 @@ test('a host that nothing names has the name of the file, which no host can have
   assert.equal(labels.of(`/var/log/pods/ml_llama-0_${UID}/trainer/0.log`).host, 'log:llama-0:0.log');
   assert.deepEqual(hosts, ['log:dmesg.txt', 'log:b:dmesg.txt', 'log:b:dmesg.txt#2']);
 });
+
+test('logs of long names that begin alike, and one whose name is free no more, are called each by itself', () => {
+  const labels = new Labels();
+  const long = Array.from({ length: 20 }, (_, i) => `/a/${'a'.repeat(125)}${i % 2}.txt`);
+  const taken = [10, 11, 12].map((number) => `/c/b#${number}`);
+  const paths = [...long, ...taken, ...Array.from({ length: 20 }, () => '/a/b')];
+  const all = paths.map((path) => labels.of(path));
+  assert.equal(new Set(all.map(({ host }) => host)).size, paths.length);
+  assert.equal(new Set(all.map(({ job }) => job)).size, paths.length);
+  assert.ok(all.every(({ job }) => job.length <= 120));
+});
