@@ -56,6 +56,12 @@ const ORDINARY = [
   'apcupsd[10]: Power is back. UPS running on mains.',
   'apcupsd[10]: Mains returned. No longer on UPS batteries.',
   'apcupsd[10]: Communications with UPS restored.',
+  'UPS: Outlet Group 1, Web Server, turned on due to user control.',
+  'UPS: Outlet Group 1, Web Server, turned off due to user control.',
+  'UPS: No longer on battery power.',
+  'UPS: The load no longer exceeds 100% of rated capacity.',
+  'UPS: On battery power in response to a self-test.',
+  'UPS: Restored the local network management interface-to-UPS communication.',
   'upsmon[812]: UPS rack4@localhost on line power',
   'upsmon[812]: Communications with UPS rack4@localhost established',
   'upsmon[812]: Startup successful',
@@ -91,4 +97,14 @@ const ORDINARY = [
 
 test('on an ordinary day the same programs report nothing', () => {
   for (const line of ORDINARY) assert.deepEqual([logged(line), own(line)], [[], []], line);
+});
+
+test("a UPS's own card: its log as it is saved, with the person and the code of the event", () => {
+  for (const line of [
+    'UPS: Outlet Group 3, Printer, turned off due to line fail.',
+    '10/11/2016 05:45:35 Device UPS: Outlet Group 3, Printer, turned off due to line fail. 0x0174',
+    '10/11/2016\t05:45:35\tDevice\tUPS: Outlet Group 3, Printer, turned off due to line fail.\t0x0174',
+  ])
+    assert.deepEqual(own(line), ['power.outlet_off'], line);
+  assert.deepEqual(own('UPS: Outlet Group 3, Printer, turned off due to user control.'), []);
 });

@@ -9,6 +9,10 @@ import type { Finding } from './finding.ts';
 
 /** IA32_MCi_STATUS (SDM vol. 3B, 16.3.2.2): the error was not corrected. */
 const UNCORRECTED = 1n << 61n;
+/** Bits 54:53 of a corrected one: 10 is yellow, more of them than the processor's own threshold. What AMD has there is never 10. */
+const YELLOW = { mask: 3n << 53n, value: 2n << 53n };
+/** Bits 52:38: how many were corrected. */
+const CORRECTED_COUNT = { shift: 38n, mask: 0x7fffn };
 
 /** `timeMs`: of the line; corrected errors are counted over it, with those of `repeats` lines like it that were left out. */
 export function memoryLine(text: string, context: KernelContext, timeMs: number, repeats = 0): Finding | null {
@@ -81,7 +85,12 @@ function machineCheck(text: string, context: KernelContext): Finding | null {
   const [, cpu, bank, digits] = MACHINE_CHECK.exec(text) ?? [];
   if (digits === undefined) return null;
   const status = new Cursor(digits).hex();
-  if (status === null || (BigInt(status) & UNCORRECTED) === 0n) return null;
+  if (status === null) return null;
   const attributes = { cpu: Number(cpu), bank: Number(bank), status };
-  return { kind: 'cpu.machine_check', component: hostOf(context), attributes };
+  const found: Finding = { kind: 'cpu.machine_check', component: hostOf(context), attributes };
+  const bits = BigInt(status);
+  if ((bits & UNCORRECTED) !== 0n) return found;
+  if ((bits & YELLOW.mask) !== YELLOW.value) return null;
+  const errors = Number((bits >> CORRECTED_COUNT.shift) & CORRECTED_COUNT.mask);
+  return { ...found, severity: 'warning', attributes: { ...attributes, corrected: true, errors } };
 }

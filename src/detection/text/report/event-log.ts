@@ -24,7 +24,10 @@ const ROWS = catalog.rows.map((row) => ({
 const NUMBER = /^[0-9a-f]{1,6}$/;
 const DATE = /^(\d\d)\/(\d\d)\/(\d{2}|\d{4})$/;
 const FREE_DATE = /^([A-Z][a-z]{2})-(\d\d)-(\d{4})$/;
-const CLOCK = /^(\d\d:\d\d:\d\d)(?: ([A-Z]{3,4}))?$/;
+/** With the name of its zone as strftime has it, a number where the zone has no name: "CEST", "+03", "+0545". */
+const CLOCK = /^(\d\d:\d\d:\d\d)(?: ([A-Z]{3,5}|[+-]\d\d(?:[0-5]\d)?))?$/;
+const ZONES: Readonly<Record<string, number | undefined>> = catalog.zones;
+const MINUTE_MS = 60_000;
 const EDGE = /^(Asserted|Deasserted)\b/;
 const STATE = /^(?:Nominal|Warning|Critical|N\/A)$/;
 const FREE_EDGE = /^(Assertion|Deassertion) Event$/;
@@ -44,7 +47,7 @@ export class SystemEventLog implements ReportReader {
     const [, clock, zone] = CLOCK.exec(time) ?? [];
     if (clock === undefined || !NUMBER.test(number)) return null;
     const day = DATE.exec(date);
-    if (day !== null) return this.#entry(day, clock, rest, zone === 'UTC');
+    if (day !== null) return this.#entry(day, clock, rest, minutesEast(zone));
     const free = FREE_DATE.exec(date);
     return free === null ? null : this.#free(free, clock, rest);
   }
@@ -53,15 +56,16 @@ export class SystemEventLog implements ReportReader {
     [, month, day, year = '']: readonly string[],
     clock: string,
     rest: readonly string[],
-    zoned: boolean,
+    eastMinutes: number | null,
   ): Reported | null {
     const [sensor = '', event = '', last] = rest;
     const edge = EDGE.exec(last ?? '')?.[1];
     if (!isName(sensor) || !isName(event) || (last !== undefined && last !== '' && edge === undefined)) return null;
     const kind = eventKind(sensor, event);
     if (kind === null || edge === 'Deasserted') return NOTHING;
-    const timeMs = Date.parse(`${year.length === 2 ? `20${year}` : year}-${month}-${day}T${clock}Z`);
-    return this.#found(kind, sensor, event, { timeMs, zoned });
+    const readMs = Date.parse(`${year.length === 2 ? `20${year}` : year}-${month}-${day}T${clock}Z`);
+    const timeMs = readMs - (eastMinutes ?? 0) * MINUTE_MS;
+    return this.#found(kind, sensor, event, { timeMs, zoned: eastMinutes !== null });
   }
 
   /** The type of a sensor stands for it there: its name is the board's own. */
@@ -88,6 +92,14 @@ export class SystemEventLog implements ReportReader {
     };
     return { ...NOTHING, findings: [finding] };
   }
+}
+
+/** Null where there is no zone, or one whose name several have (IST, CST): then the time is read as UTC, and said to be assumed. */
+function minutesEast(zone: string | undefined): number | null {
+  if (zone === undefined) return null;
+  const [, sign, hours, minutes = 0] = /^([+-])(\d\d)(\d\d)?$/.exec(zone) ?? [];
+  if (sign === undefined) return ZONES[zone] ?? null;
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
 }
 
 function isName(text: string): boolean {

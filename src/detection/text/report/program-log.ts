@@ -1,11 +1,11 @@
-// Reads logs that daemons keep for themselves: those of apcupsd, NUT, mcelog, rasdaemon, the kubelet, Slurm and Ceph.
+// Reads logs that daemons keep for themselves: those of apcupsd, NUT, the cards of UPSes, mcelog, rasdaemon, the kubelet, Slurm and Ceph.
 
 import { bareFinding } from '../programs/program-rows.ts';
 import { NOTHING, type Reported, type ReportReader } from './report.ts';
 
-/** "2026-10-31 19:28:19 -0400  ", "Nov 28 12:00:24 gx-4 ", "[2026-…] ": a time, and nothing else. */
+/** "2026-10-31 19:28:19 -0400  ", "Nov 28 12:00:24 gx-4 ", "[2026-…] ": a time, and nothing else; of a UPS's own card "10/11/2016 05:41:36 Device UPS: ". */
 const TIME =
-  /^\s{0,4}(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?: ?(?:Z|[+-]\d\d:?\d\d))?\]?:? {1,4}(?:[0-9a-f]{8,16} {1,3}(?=-?\d))?|(?:mcelog|rasdaemon|upsmon|apcupsd|nhc)(?:\[\d{1,10}\])?: {1,4})?/;
+  /^\s{0,4}(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?: ?(?:Z|[+-]\d\d:?\d\d))?\]?:? {1,4}(?:[0-9a-f]{8,16} {1,3}(?=-?\d))?|(?:mcelog|rasdaemon|upsmon|apcupsd|nhc)(?:\[\d{1,10}\])?: {1,4}|(?:\d\d\/\d\d\/\d{4}\s{1,4}\d\d:\d\d:\d\d\s{1,4}(?:Device\s{1,4})?)?UPS: )?/;
 
 export class ProgramLog implements ReportReader {
   readonly form = 'program_log';

@@ -8,6 +8,7 @@ import { SystemEventLog } from './event-log.ts';
 import { DiskFree, Sensors } from './host-tools.ts';
 import { Kubectl } from './kubectl.ts';
 import { Lspci } from './lspci.ts';
+import { NvlinkStates } from './nvlink-states.ts';
 import { PodEvents } from './pod-events.ts';
 import { ProgramLog } from './program-log.ts';
 import type { Reported, ReportReader } from './report.ts';
@@ -23,7 +24,7 @@ import { SmiTable } from './smi-table.ts';
 const MAX_LINE = 4096;
 /** All lines of reports have one of these, and few others have. */
 const MAY_REPORT =
-  / : |^\s*<\/?\w|\||% \/|^DCGM_|^\{'|^Adapter: |: +[+-]?\d|^\s*[A-Z][\w ()/-]*$|^[\s>`*-]{0,8}Unable |=NVSMI|^GPU |\[\.{3}\]|^\t|^(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7] |^\+[-=]|^(?:driver|bus-info|NIC statistics|Settings for [\w.@-]+): ?|"warning" :|\]\] |Pressure|NotReady|NodeStatusUnknown|OOMKilled|low on resource|OOM encountered|AdmissionError|^ {8,40}\[|\w {1,20}: |OutOf[a-z]|cannot allocate unhealthy|which is unexpected|enough resource: |^ {0,16}JobID(?:Raw)?[ |]|^-{3,64} -{2}|[ |](?:OUT_OF_ME|NODE_FAIL|BOOT_FAIL|FAILED|PREEMPTED|TIMEOUT|DEADLINE|CANCELLED)|Reason=|NodeName=|^REASON +|State=|\d\dT\d\d:\d\d:\d\d\s+\w|\s(?:Normal|Warning)\s|^NAME +|^Name(?:space)?:[ \t]|^[A-Z][^.:]{2,80}[.!]$|^(?:[a-z][\w.]{1,63}(?: \[[A-Za-z%]{1,4}\])?|\d{4}\/\d\d\/\d\d [\d:.]{12}|\d{1,3}|[0-9A-Fa-f]{8}:[0-9A-Fa-f:.]{7}|GPU-[0-9a-f-]{36}|[A-Z]\w[\w -]{0,40}|\[[\w/ ]{3,24}\]), \S/;
+  / : |^\s*<\/?\w|\||% \/|^DCGM_|^\{'|^Adapter: |: +[+-]?\d|^\s*[A-Z][\w ()/-]*$|^[\s>`*-]{0,8}Unable |=NVSMI|^GPU |\[\.{3}\]|^\t|^ {4,12}[UDX_](?: [UDX_])* *$|^ {0,8}(?:gpuId|physicalId) \d|^(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7] |^\+[-=]|^(?:driver|bus-info|NIC statistics|Settings for [\w.@-]+): ?|"warning" :|\]\] |Pressure|NotReady|NodeStatusUnknown|OOMKilled|low on resource|OOM encountered|AdmissionError|^ {8,40}\[|\w {1,20}: |OutOf[a-z]|cannot allocate unhealthy|which is unexpected|enough resource: |^ {0,16}JobID(?:Raw)?[ |]|^-{3,64} -{2}|[ |](?:OUT_OF_ME|NODE_FAIL|BOOT_FAIL|FAILED|PREEMPTED|TIMEOUT|DEADLINE|CANCELLED)|Reason=|NodeName=|^REASON +|State=|\d\dT\d\d:\d\d:\d\d\s+\w|\s(?:Normal|Warning)\s|^NAME +|^Name(?:space)?:[ \t]|^[A-Z][^.:]{2,80}[.!]$|^(?:[a-z][\w.]{1,63}(?: \[[A-Za-z%]{1,4}\])?|\d{4}\/\d\d\/\d\d [\d:.]{12}|\d{1,3}|[0-9A-Fa-f]{8}:[0-9A-Fa-f:.]{7}|GPU-[0-9a-f-]{36}|[A-Z]\w[\w -]{0,40}|\[[\w/ ]{3,24}\]), \S/;
 
 /** What daemons write has a word of their rows. */
 const OF_PROGRAMS = new RegExp(PROGRAM_WORDS.map((word) => word.replace(/[^\w\s]/g, '\\$&')).join('|'));
@@ -34,6 +35,7 @@ export class Reports {
   /** `path`: of the text that the lines are of. */
   constructor(host: string, path = '') {
     this.#readers = [
+      new NvlinkStates(),
       new SmiQuery(host),
       new SmiTable(host),
       new SmiCsv(host),

@@ -38,6 +38,28 @@ test('the zone is assumed where the entry names none', () => {
   assert.deepEqual(found(entry('Power Supply #0x54 | Failure detected', ' UTC')), [['psu.failure', 'psu/gx-09/#0x54', true]]); // biome-ignore format: one line
 });
 
+test('the zone behind the time is taken where it means one offset; else the time is said to be assumed', () => {
+  const timeOf = (zone: string) => {
+    const line = entry('Power Supply #0x54 | Failure detected', zone);
+    const [one] = new Reports('gx-09').take(line)?.findings ?? [];
+    return [one?.timeMs === undefined ? null : new Date(one.timeMs).toISOString().slice(11, 16), one?.zoned];
+  };
+  for (const [zone, time, zoned] of [
+    [' UTC', '13:00', true],
+    [' GMT', '13:00', true],
+    [' CET', '12:00', true],
+    [' CEST', '11:00', true],
+    [' PDT', '20:00', true],
+    [' +0545', '07:15', true],
+    [' -03', '16:00', true],
+    [' IST', '13:00', false],
+    [' CST', '13:00', false],
+    [' CHADT', '13:00', false],
+    ['', '13:00', false],
+  ] as const)
+    assert.deepEqual(timeOf(zone), [time, zoned], zone);
+});
+
 test('FreeIPMI, and the list of sensors', () => {
   assert.deepEqual(
     found('3 | Nov-28-2026 | 21:12:29 | PS2 Status | Power Supply | Critical | Power Supply Failure detected'),
