@@ -117,7 +117,7 @@ async function analyse(paths: readonly string[], options: Options, report?: Repo
   const shown = showProgress(process.stderr);
   const { job } = options;
   const wanted = { onStart: shown.start, ...(job === undefined ? {} : { job }) };
-  const { document, kept } = await analyseDumps(paths, wanted).finally(shown.end);
+  const { document, kept } = await orWhy(paths, analyseDumps(paths, wanted).finally(shown.end));
   reportKept(kept);
   const readable = await tellErrors(paths, document);
   if (readable && job !== undefined) await tellUnusedName(job, document);
@@ -128,7 +128,7 @@ async function analyse(paths: readonly string[], options: Options, report?: Repo
 async function summarise(paths: readonly string[], { job }: Options): Promise<number> {
   const { analyseDumps } = await import('../sources/flight-recorder/dumps/analyse.ts');
   const { namedSummary } = await import('../sources/flight-recorder/dumps/named-summary.ts');
-  const { document, summary, kept } = await analyseDumps(paths);
+  const { document, summary, kept } = await orWhy(paths, analyseDumps(paths));
   reportKept(kept);
   if (!(await tellErrors(paths, document))) return 1;
   if (summary === '') {
@@ -140,6 +140,13 @@ async function summarise(paths: readonly string[], { job }: Options): Promise<nu
   }
   process.stdout.write(`${namedSummary(summary, { job: job ?? '', host: hostname() })}\n`);
   return 0;
+}
+
+async function orWhy<Result>(paths: readonly string[], analysis: Promise<Result>): Promise<Result> {
+  const { whyNone } = await import('./fr/errors.ts');
+  return await analysis.catch(async (error: unknown) => {
+    throw await whyNone(error, paths);
+  });
 }
 
 /** Kernels without seccomp, containers that forbid to drop rights: what reads hostile files should have none. */

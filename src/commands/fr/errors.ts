@@ -60,6 +60,12 @@ export function nothingRead(paths: readonly string[], dumps: readonly FlightReco
   return [`FL2401 ${found} in ${where} ${could} be read as a dump: ${WHERE}`, ...lines, ...more].join('\n');
 }
 
+/** Why there is no analysis: that the folders are empty says more than that the reader of dumps could not be run. */
+export async function whyNone(error: unknown, paths: readonly string[]): Promise<unknown> {
+  const counts = await Promise.all(paths.map((path) => readdir(path).then(({ length }) => length, () => 1))); // biome-ignore format: one question
+  return counts.some((count) => count > 0) ? error : new Error(nothingRead(paths, []));
+}
+
 /** Why, and where in the file. */
 export function refusal(rejected: FlightRecorderDump['rejected']): string {
   if (rejected === undefined) return '';

@@ -14,7 +14,7 @@ export interface Asker {
   readonly etc: string;
 }
 
-/** Words that are never repeated. */
+/** Options and addresses that are never repeated. */
 const PERHAPS_SECRET = /:\/\/|community|passw|secret|token|key/i;
 const MOST_WORDS = 8;
 
@@ -63,9 +63,19 @@ export function bySudo(): string {
 /** The daemon is the service's to start: by sudo it would run as root. */
 function sudoLine(words: readonly string[]): string {
   if (words[0] === 'run') return 'sudo systemctl start faultline';
-  const shown =
-    words.length > MOST_WORDS || words.some((word) => PERHAPS_SECRET.test(word)) ? words.slice(0, 1) : words;
+  const isLeft = words.length <= MOST_WORDS && !words.some((word) => PERHAPS_SECRET.test(word) && !isPath(word));
+  const shown = isLeft ? words : words.slice(0, 1);
   return ['sudo faultline', ...shown.map(quoted)].join(' ');
+}
+
+/** What is there, or behind a folder that is shut, is named for what lies in it: its path is no secret. */
+function isPath(word: string): boolean {
+  if (word.startsWith('-')) return false;
+  try {
+    return statSync(word, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EACCES';
+  }
 }
 
 function quoted(word: string): string {

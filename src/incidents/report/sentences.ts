@@ -15,6 +15,7 @@ import { changeOf, limitOf, sourceText } from './happening.ts';
 import { lostText } from './lost.ts';
 import { placeText } from './place.ts';
 import { changeText, percentText } from './quantity.ts';
+import { silentRankText } from './silent-rank.ts';
 import { objectText, specialOf } from './special.ts';
 import { clockText, durationText, otherDay } from './when.ts';
 
@@ -196,7 +197,9 @@ export function unknownText(incident: Incident, nowMs: number): { what: string; 
   const lacking = toFindOut(why);
   const find =
     kind === 'none' || isGuess(incident) ? lacking : actText(incident).replace(`(${plain(why)})`, `(${lacking})`);
-  return { what: `${what}${effect === '' ? '' : `; ${effect}`}`, guess, find };
+  const silent = silentRankText(incident);
+  const first = silent === null ? find : `${find}; ${silent}`;
+  return { what: `${what}${effect === '' ? '' : `; ${effect}`}`, guess, find: first };
 }
 
 /** What was seen, by its place; what only is frequent, in the words of the catalogue, for nothing says where. */

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { dumpError, linksAmong, nothingRead } from '../../../src/commands/fr/errors.ts';
+import { dumpError, linksAmong, nothingRead, whyNone } from '../../../src/commands/fr/errors.ts';
 
 test('a folder that may not be entered is reported with what helps, any other with its reason alone', () => {
   assert.equal(
@@ -24,6 +24,22 @@ test('where nothing could be read the first line says what to give, whatever was
       nothingRead(['/dumps'], dumps),
       /^FL2401 .*give the folder or the files that TORCH_FR_DUMP_TEMP_FILE names/,
     );
+});
+
+test('an empty folder is said to be empty, also where the reader of dumps could not be run', async () => {
+  const path = mkdtempSync(join(tmpdir(), 'fl-fr-empty-'));
+  try {
+    const failed = new Error('FL2403 could not be run');
+    assert.match(
+      String(await whyNone(failed, [path])),
+      /FL2401 there is no flight-recorder dump in .*DUMP_ON_TIMEOUT=1/,
+    );
+    assert.equal(await whyNone(failed, [join(path, 'gone')]), failed);
+    writeFileSync(join(path, 'rank_0'), '');
+    assert.equal(await whyNone(failed, [path]), failed);
+  } finally {
+    rmSync(path, { recursive: true });
+  }
 });
 
 test('links are reported with the path to give in their place, links in a folder by their number', async () => {

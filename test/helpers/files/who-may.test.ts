@@ -78,6 +78,14 @@ test('the line is one that a shell takes, starts no daemon as root, and repeats 
   assert.equal(line('probe', 'pdu', '--community', 'hidden'), 'sudo faultline probe');
 });
 
+test('a path that is there is repeated, whatever it is called; what only looks like one is not', (t) => {
+  const path = mkdtempSync(join(tmpdir(), 'fl-secret-'));
+  t.after(() => rmSync(path, { recursive: true, force: true }));
+  const line = (...words: string[]) => whoMay('/', asker('/absent', words)).split('Use sudo: ')[1];
+  assert.equal(line('scan', path), `sudo faultline scan ${path}`);
+  assert.equal(line('scan', `${path}-token`), 'sudo faultline scan');
+});
+
 test('every command that meets a shut configuration, log or socket says so', { skip: root }, async (t) => {
   const { folder } = shutFolder(t);
   const open = join(folder, '..', 'open.yaml');
