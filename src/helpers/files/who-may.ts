@@ -68,7 +68,7 @@ function sudoLine(words: readonly string[]): string {
   return ['sudo faultline', ...shown.map(quoted)].join(' ');
 }
 
-/** What is there, or behind a folder that is shut, is named for what lies in it: its path is no secret. */
+/** What is there, or behind a folder that is shut, is named for what lies in it: its path keeps nothing back. */
 function isPath(word: string): boolean {
   if (word.startsWith('-')) return false;
   try {

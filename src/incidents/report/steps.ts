@@ -123,7 +123,7 @@ function stepOf(incident: Incident, timeZone: string, { below, commands }: Place
   return { now: namedOnce(filled(step.now), host), call };
 }
 
-/** Done to end what is going on: of no use once it is over, unlike a part to be replaced or a program to be debugged. */
+/** Done to end what still happens: of no use once it is over, unlike a part to be replaced or a program to be debugged. */
 const WHILE_IT_LASTS: ReadonlySet<Action> = new Set([
   'restart_app',
   'reset_gpu',
