@@ -97,6 +97,22 @@ test('of several incidents the end names the gravest, and the inputs that were n
   assert.equal(status, 1);
 });
 
+test('the end names the log of the gravest where no line names its host, and why the driver is followed', async (t) => {
+  const path = saved(
+    t,
+    [
+      '[ 8800.100000] EXT4-fs error (device sda1): ext4_find_entry: reading directory',
+      '[ 9812.100000] NVRM: Xid (PCI:0000:9b:00): 79, GPU has fallen off the bus.',
+      '[ 9812.600000] NVRM: Xid (PCI:0000:9b:00): 154, GPU recovery action changed from 0x0 (None) to 0x1 (GPU Reset Required)',
+      '',
+    ].join('\n'),
+  );
+  const { stdout } = await faultline(['scan', path]);
+  assert.match(stdout, /\nThe gravest of them: .*gpu.* \(host not named, log [^)]+\)\.\n$/, stdout);
+  assert.match(stdout, /such claims were right this often in test scenarios/);
+  assert.doesNotMatch(stdout, /asks for it \(/);
+});
+
 test('what a scan advises needs no incident log', async (t) => {
   const path = saved(t, '   2 | 11/28/2026 | 09:00:01 | Power Supply #0x54 | Failure detected | Asserted\n');
   const { stdout } = await faultline(['scan', path]);

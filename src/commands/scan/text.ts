@@ -1,6 +1,7 @@
 // What a scan prints for people: a line on what was read, then each incident as `faultline explain` shows it.
 
 import { basename } from 'node:path';
+import { placeText } from '../../incidents/report/place.ts';
 import { listed, shortId } from '../../incidents/report/sentences.ts';
 import { renderIncidentText } from '../../incidents/report/text.ts';
 import type { FaultEvent } from '../../model/event.ts';
@@ -78,7 +79,11 @@ function guessesOf(hosts: readonly HostOfLogs[], jobs: readonly string[]): strin
     ...said,
     ...(logs.length === 0
       ? []
-      : [logs[0] === STDIN_LOG ? 'no line names its host' : `no line names the host of ${listed(logs, ', ')}`]),
+      : [
+          logs.length === 1 && logs[0] === STDIN_LOG
+            ? 'no line names its host'
+            : `no line names the host of ${listed(logs, ', ')}`,
+        ]),
     ...(folders.length === 0
       ? []
       : [`no line names the host of the logs in ${listed(folders, ', ')}: called after the folder`]),
@@ -106,7 +111,7 @@ function lastOf({ incidents, events, nothing, failed }: Shown): string {
   const first =
     gravest === undefined || incidents.length === 1
       ? ''
-      : `\nThe gravest of them: ${shortId(gravest.id)}, ${gravest.severity}: ${plain(gravest.title, 200)}.`;
+      : `\nThe gravest of them: ${shortId(gravest.id)}, ${gravest.severity}: ${plain(gravest.title, 200)}${placeText(gravest)}.`;
   return `${counted(incidents.length, 'incident')} out of ${counted(events.length, 'event')}. --json prints all of it.${unread}${first}`;
 }
 

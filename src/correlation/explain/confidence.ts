@@ -243,11 +243,11 @@ function rivalPart(strongest: Rival | null, host: string): Part {
 function calibrationPart({ root, members }: Believed, total: number): Part {
   const what = followed(root.kind, members.map(({ condition }) => condition.kind)); // biome-ignore format: one line
   const why = {
-    work: 'as often right as that in the calibration scenarios',
-    hardware: 'as often right as that in the calibration scenarios, where no work suffered',
-    nothing: 'as often right as that in the calibration scenarios, where nothing followed',
+    work: 'such claims were right this often in test scenarios',
+    hardware: 'such claims were right this often in test scenarios where no work suffered',
+    nothing: 'such claims were right this often in test scenarios where nothing followed',
     harmless:
-      'nothing followed, and such an event alone is often no fault: as often right as that in the calibration scenarios',
+      'nothing followed, and such an event alone is often no fault: such claims were right this often in test scenarios',
   };
   return [calibrate(total, what) - total, 'calibration', why[what]];
 }

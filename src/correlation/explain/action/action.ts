@@ -66,7 +66,7 @@ export function actionOf(
     return {
       kind: asked.action,
       target: asked.target ?? root.component,
-      why: 'the driver asks for it (recovery action)',
+      why: 'the driver asks for it: its recovery action',
     };
   // Of what is acted on, not of all that hangs together: a job's log joins any fault of the node it ran on.
   const onNode = ON_NODE.has(own.kind) && !(own.kind === 'check_link' && isWork(acted.component));
