@@ -44,7 +44,9 @@ export async function showPatterns(name: string | undefined, options: PatternsOp
 function named(name: string): Pattern {
   const found = knownPatterns().get(name.toLowerCase().replaceAll('-', '_'));
   if (found !== undefined) return found;
-  const near = didYouMean(name, [...knownPatterns().keys()]);
+  const known = [...knownPatterns().keys()];
+  const begun = known.find((id) => id.startsWith(`${name.toLowerCase().replaceAll('-', '_')}_`));
+  const near = didYouMean(name, known) ?? begun ?? null;
   const hint = near === null ? 'faultline patterns lists them' : `Did you mean: ${near}`;
   throw new CommandError(2, `FL3131 there is no pattern "${name}". ${hint}`);
 }

@@ -46,6 +46,7 @@ test('--json is one document, of one pattern or of all', async () => {
 });
 
 test('what is not there, or does not fit together, is refused', async () => {
+  await assert.rejects(shown('gpu-fell'), /FL3131 .*Did you mean: gpu_fell_off_bus/);
   await assert.rejects(shown('gpu_fell_of_bus'), /FL3131 .*Did you mean: gpu_fell_off_bus/);
   await assert.rejects(shown(undefined, { json: true, rules: true }), /FL1200/);
   await assert.rejects(shown(undefined, { runbooks: 'https://docs.example/' }), /FL1200/);

@@ -17,7 +17,7 @@ const BEGINS = /^\s*<(\w{1,64})(?: id="([0-9A-Fa-f:.]{7,16})")?>\s*$/;
 const ENDS = /^\s*<\/(\w{1,64})>\s*$/;
 const DEEPEST = 12;
 const MOST_LINES = 8;
-/** What a slowdown by heat is read with: it stands behind the reasons. */
+/** What a slowdown by heat is read with: it follows the reasons. */
 const HEAT = /(?:^|\/)(?:temperature\/gpu_(?:current_)?temp|clocks\/sm(?:_clock)?)$/;
 
 interface Level {
