@@ -14,6 +14,7 @@ const TABLE = /^REASON\s{1,40}USER\s{1,40}TIMESTAMP\s{1,40}(?:STATE\s{1,20})?NOD
 /** "gres/gpu count repor slurm     2026-11-28T12:00:24 gx-004": sinfo -R cuts the reason at 20 letters unless it is asked for more. */
 const ROW =
   /^(\S.{1,200}?)\s{1,40}[\w.-]{1,32}\(?\d{0,10}\)?\s{1,40}(?:\d{4}-\d\d-\d\dT[\d:]{8}|Unknown)\s{1,40}(?:[a-z*]{2,16}\s{1,20})?([A-Za-z0-9][\w.,[\]-]{0,255})\s*$/;
+const NODES = /^[A-Za-z0-9][\w.,[\]-]{0,255}$/;
 /** What a reason becomes that was cut. */
 const CUT: readonly (readonly [begins: string, whole: string])[] = [
   ['gres/gpu count repor', 'gres/gpu count reported lower than configured (0 < 1)'],
@@ -22,12 +23,20 @@ const CUT: readonly (readonly [begins: string, whole: string])[] = [
   ['batch job complete f', 'batch job complete failure'],
 ];
 
+/** "NODELIST NODES PARTITION STATE CPUS ... REASON" of sinfo -N, "PARTITION AVAIL TIMELIMIT NODES STATE NODELIST" of sinfo: one line for what is alike. */
+const LIST = /^(?:NODELIST +NODES|PARTITION +AVAIL|NODELIST +PARTITION) +.*\bSTATE\b/;
+/** The star says that slurmctld waits for its answer; a node that idles or works may still give one. */
+const SILENT = /^(?:down|drained|fail)\*$/;
+const OUT_OF_SERVICE = /^(?:down|drain|drng|drained|draining|fail|failg|failing|inval)[*~#!%$@^-]?$/;
+
 export class SlurmNodes implements ReportReader {
   readonly form = 'slurm';
   readonly #host: string;
   #node: string | null = null;
   #out = true;
   #table = false;
+  /** The columns of a list of nodes. */
+  #list: readonly string[] = [];
 
   constructor(host: string) {
     this.#host = host;
@@ -38,6 +47,12 @@ export class SlurmNodes implements ReportReader {
       this.#table = true;
       return NOTHING;
     }
+    if (LIST.test(line)) {
+      this.#list = line.trim().split(/\s+/);
+      return NOTHING;
+    }
+    const listed = this.#listed(line);
+    if (listed !== null) return listed;
     const node = NAME.exec(line)?.[1];
     if (node !== undefined) {
       this.#node = node;
@@ -50,6 +65,20 @@ export class SlurmNodes implements ReportReader {
     const [, cut, nodes] = this.#table ? (ROW.exec(line) ?? []) : [];
     if (cut !== undefined && nodes !== undefined) return this.#reported(wholeOf(cut), nodes);
     return node === undefined ? null : NOTHING;
+  }
+
+  /** A row of a list of nodes; its last column, the reason, may have blanks. */
+  #listed(line: string): Reported | null {
+    const columns = this.#list;
+    const cells = line.trim().split(/\s+/);
+    if (columns.length === 0 || cells.length < columns.length) return null;
+    const cell = (name: string): string => cells[columns.indexOf(name)] ?? '';
+    const [state, nodes] = [cell('STATE'), cell('NODELIST')];
+    if (!/^\d{1,6}$/.test(columns.includes('NODES') ? cell('NODES') : '1') || !NODES.test(nodes)) return null;
+    if (!OUT_OF_SERVICE.test(state)) return NOTHING;
+    const reason = columns.at(-1) === 'REASON' ? cells.slice(columns.length - 1).join(' ') : 'none';
+    const said = reason === 'none' && SILENT.test(state) ? 'Not responding' : wholeOf(reason);
+    return this.#reported(said, nodes);
   }
 
   #reported(reason: string, node: string): Reported {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SlurmNodes } from '../../../../src/detection/text/report/slurm-nodes.ts';
+import { readReport } from './read-report.ts';
 
 function reported(text: string): string[] {
   const reader = new SlurmNodes('head-1');
@@ -42,4 +43,30 @@ test('sinfo -R: reasons that the table cut, and those of persons', () => {
   ];
   assert.deepEqual(reported(table.join('\n')), ['host.down gx-[12-13]', 'gpu.missing gx-004', 'host.hung_task gx-005']);
   assert.deepEqual(reported(table.slice(1).join('\n')), []);
+});
+
+test('sinfo -N -l and sinfo: states with the reason of each node, or a star where a node does not answer', () => {
+  const byNode = [
+    'Thu Jun  9 22:22:36 2016',
+    'NODELIST    NODES PARTITION       STATE CPUS    S:C:T MEMORY TMP_DISK WEIGHT FEATURES REASON',
+    'gx-001          1     main*       down*   12   12:1:1  64267        0      1   (null) Not responding',
+    'gx-002          1     main*        idle   12   12:1:1  64267        0      1   (null) none',
+    'gx-003          1     main*     drained   12   12:1:1  64267        0      1   (null) Kill task failed',
+    'gx-004          1     main*     drained   12   12:1:1  64267        0      1   (null) rack work',
+    'gx-005          1     main*       mixed   12   12:1:1  64267        0      1   (null) Not responding',
+  ];
+  assert.deepEqual(readReport(byNode.join('\n')).faults, [
+    ['host.down', 'host/gx-001'],
+    ['host.hung_task', 'host/gx-003'],
+  ]);
+  assert.deepEqual(readReport(byNode.slice(2).join('\n')).faults, []);
+  const byState = [
+    'PARTITION AVAIL  TIMELIMIT  NODES  STATE NODELIST',
+    'main*        up   infinite      2  down* gx-[001-002]',
+    'main*        up   infinite      1   down gx-003',
+    'main*        up   infinite      9   idle gx-[004-012]',
+    'main*        up   infinite      1  idle* gx-013',
+    'spare        up   infinite      0    n/a',
+  ];
+  assert.deepEqual(readReport(byState.join('\n')).faults, [['host.down', 'host/gx-[001-002]']]);
 });

@@ -11,6 +11,8 @@ export class FaultLines {
   #kept: Groups | null = null;
   /** The entries whose numbers were none when they were last there. */
   readonly #broken = new Set<FaultEntry>();
+  /** The entries of which a number was none once that counts from the second time on. */
+  readonly #once = new Set<FaultEntry>();
 
   line(body: string, label: RankLabel | null): Fault | null {
     for (const entry of LINES) {
@@ -40,7 +42,15 @@ export class FaultLines {
   /** The first line with a number that is none, and the first without one. */
   #change(entry: FaultEntry, numbers: readonly string[], groups: Groups, fault: Fault): Fault | null {
     const what = numbers.find((name) => BROKEN.test(groups[name] ?? ''));
-    if ((what !== undefined) === this.#broken.has(entry)) return null;
+    if ((what !== undefined) === this.#broken.has(entry)) {
+      this.#once.delete(entry);
+      return null;
+    }
+    if (what !== undefined && entry.words.twice?.includes(what) === true && !this.#once.has(entry)) {
+      this.#once.add(entry);
+      return null;
+    }
+    this.#once.delete(entry);
     if (what === undefined) this.#broken.delete(entry);
     else this.#broken.add(entry);
     const attributes = what === undefined ? {} : { what, value: groups[what] ?? null };

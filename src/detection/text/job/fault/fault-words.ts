@@ -64,4 +64,6 @@ export interface FaultWords {
   readonly kept?: 'first' | 'second';
   /** Groups with numbers: a fault begins where one is NaN or infinite, and ends where all are numbers again. */
   readonly not_finite?: readonly string[];
+  /** Those of them that count only from the second line in a row on. */
+  readonly twice?: readonly string[];
 }
