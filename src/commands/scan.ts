@@ -8,7 +8,7 @@ import type { ScanOptions } from './scan/run-scan.ts';
 const HELP = `
 The form of each line is found by itself. Files may be packed with gzip, xz, bzip2 or zstd, alone or in tar archives. Nothing is written to the incident log or sent anywhere.
 
-Exit status: 0 done, whatever was found; 1 an input could not be read, or no log or host of what was named exists, or with --fail-on an incident that severe was found; 2 wrong usage.
+Exit status: 0 done, whatever was found; 1 an input could not be read, or no log or host of what was named exists, or with --fail-on an incident that severe was found or no line could be judged; 2 wrong usage.
 `;
 
 export const scan = defineCommand<ScanOptions, [paths: string[]]>({

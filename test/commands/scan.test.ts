@@ -124,8 +124,38 @@ test('a file that says nothing is not called after anything, and binary ones nex
   const path = saved(t, 'hello\n');
   for (let i = 0; i < 3; i += 1) writeFileSync(join(dirname(path), `core.${i}`), Buffer.alloc(1_000_000));
   const { stdout, stderr, status } = await faultline(['scan', dirname(path)]);
-  assert.match(stdout, /No incident: nothing worth an event\.\n$/);
+  assert.match(stdout, /\nNothing was judged: no line in a known form\. What is read: .*\.\n$/);
   assert.doesNotMatch(stdout, /no line names the host/);
   assert.equal(stderr, '');
   assert.equal(status, 0);
+});
+
+test('what is in no known form is no all-clear, and no pass where a status was asked for', async (t) => {
+  const quiet = saved(t, '2026-11-28 10:00:00,123 INFO all is well\n');
+  assert.match((await faultline(['scan', quiet])).stdout, /\nNo incident: /);
+  assert.equal((await faultline(['scan', '--fail-on', 'error', quiet])).status, 0);
+  for (const text of ['', 'hello world\n'.repeat(300)]) {
+    const path = saved(t, text);
+    const plain = await faultline(['scan', path]);
+    assert.match(plain.stdout, /\nNothing was judged: no line in a known form\./);
+    assert.equal(plain.status, 0);
+    assert.equal((await faultline(['scan', '--fail-on', 'error', path])).status, 1);
+  }
+  assert.equal((await faultline(['scan', '--fail-on', 'error', '--until', '2001-01-01T00:00:00Z', quiet])).status, 1);
+});
+
+test('one hot GPU and one lost supply are looked at where they are before the site is asked', async (t) => {
+  const hot = saved(
+    t,
+    'GPU 00000000:43:00.0\n    Clocks Event Reasons\n        HW Thermal Slowdown           : Active\n',
+  );
+  const gpu = (await faultline(['scan', hot])).stdout.replace(/\n +/g, ' ');
+  assert.match(gpu, /Now +hold gpu 0000:43:00\.0 against the other GPUs of .* its heat sink, paste, dust and slot/);
+  assert.doesNotMatch(gpu, /Call +the facility/);
+  const sel = saved(t, '   2 | 11/28/2026 | 02:14:33 | Power Supply #0xc8 | Power Supply AC lost | Asserted\n');
+  const supply = (await faultline(['scan', sel])).stdout.replace(/\n +/g, ' ');
+  assert.match(
+    supply,
+    /Now +look at the cord and the outlet of .*; then ask what was logged at 02:14:33 UTC by the UPS/,
+  );
 });

@@ -33,6 +33,8 @@ export interface Judged {
   readonly inputs: readonly ScannedInput[];
   readonly hosts: readonly HostOfLogs[];
   readonly times: Times;
+  /** Whether anything was found in them: an event or a step of training. */
+  readonly found: boolean;
 }
 
 /** Whether nothing that could be used was named; that no line is of some hour is what a quiet log looks like. */
@@ -41,7 +43,7 @@ export function isUseless({ inputs, hosts }: Judged, wanted: Wanted): boolean {
 }
 
 /** Null where there was a line to judge. */
-export function nothingJudged({ inputs, hosts, times }: Judged, wanted: Wanted): string | null {
+export function nothingJudged({ inputs, hosts, times, found }: Judged, wanted: Wanted): string | null {
   if (inputs.length === 0)
     return 'Nothing was read: there is no log in what was named. Name a log or a folder with logs';
   const names = hosts.map(({ name }) => plain(hostText(name), 120));
@@ -49,6 +51,10 @@ export function nothingJudged({ inputs, hosts, times }: Judged, wanted: Wanted):
     return `Nothing was judged: no line is of the --host asked for; the logs are of ${listed(names, ', ')}`;
   if (times.missed)
     return `Nothing was judged: no line that was read is of the time asked for; they are of ${times.text}`;
+  const unknown =
+    !found && inputs.every(({ format, lines, undated_lines: undated }) => format === 'plain' && undated === lines);
+  if (unknown)
+    return 'Nothing was judged: no line in a known form. What is read: logs of kernels, journals, syslog, jobs and BMCs, and what nvidia-smi, dcgmi, ipmitool, lspci, kubectl and Slurm print';
   return null;
 }
 

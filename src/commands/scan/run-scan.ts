@@ -42,7 +42,12 @@ export async function runScan(paths: readonly string[], options: ScanOptions, io
   const hosts = hostsOf(named, unnamed, namedIn);
   if (inputs.length === 0 && failed > 0) throw new CommandError(1, 'FL1401 none of the inputs could be read');
   const result = correlated(reading, found, wanted);
-  const judged = { inputs, hosts, times: reading.times };
+  const judged = {
+    inputs,
+    hosts,
+    times: reading.times,
+    found: result.events.length + steps.all.length > 0,
+  };
   const nothing = nothingJudged(judged, wanted);
   if (options.json === true) {
     io.stdout.write(
@@ -56,7 +61,8 @@ export async function runScan(paths: readonly string[], options: ScanOptions, io
   leftOut(readings.leftOut, 'readings', io);
   const { failOn } = options;
   const severe =
-    failOn !== undefined && result.incidents.some(({ severity }) => compareSeverity(severity, failOn) >= 0);
+    failOn !== undefined &&
+    (nothing !== null || result.incidents.some(({ severity }) => compareSeverity(severity, failOn) >= 0));
   return failed > 0 || severe || isUseless(judged, wanted) ? 1 : 0;
 }
 

@@ -4,6 +4,7 @@ import type { Action } from '../../model/action.ts';
 import { nameText } from '../../model/component-name.ts';
 import type { Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
+import { othersMemory } from './others-memory.ts';
 import { hostWords } from './place.ts';
 
 /** In the placeholders of a step; `does`: what to do, `%` being the object. */
@@ -29,9 +30,53 @@ const PART_OF_HOST: Special = {
   call: 'the support of the vendor of %',
 };
 
+/** One hot GPU among cool ones is no matter of the site's cooling. */
+const ONE_GPU: Special = {
+  does: 'check the cooling of %',
+  now: 'hold % against the other GPUs of @ (NVIDIA: nvidia-smi --query-gpu=pci.bus_id,temperature.gpu,clocks.sm --format=csv): where it alone is hot, see its heat sink, paste, dust and slot; where all are, fans, filters, coolant and the air that comes in; take work off @ while it gets hotter',
+  call: 'who runs @',
+};
+const ONE_SUPPLY: Special = {
+  does: 'check the power feed of %',
+  now: 'look at the cord and the outlet of %; then ask what was logged at TIME by the UPS, transfer switch and breakers that feed it',
+  call: 'who may touch the hardware of @, then the facility: who runs the power of the site',
+};
+
+/** Null where more than one such part, or anything that holds them, is in it. */
+function alone({ action: { kind, target }, root, events }: Incident): Special | null {
+  const one = kind === 'check_cooling' ? 'gpu' : kind === 'check_power_feed' ? 'psu' : null;
+  if (one === null || target?.type !== one || root.component?.type !== one) return null;
+  const others = events.some(({ component }) => component?.type === one && component.id !== root.component?.id);
+  const wider = events.some(({ component, kind: of }) => WIDER.test(of) && component?.type !== one);
+  return others || wider ? null : one === 'gpu' ? ONE_GPU : ONE_SUPPLY;
+}
+const WIDER = /^(?:power|facility|cooling|rack|pdu|bmc|host\.(?:overtemp|fan|power))/;
+
+/** The program that ran out is hardly at fault where another one holds more of the GPU than it did. */
+function memoryOfOthers(incident: Incident): Special | null {
+  const others = othersMemory(incident);
+  if (others === null) return null;
+  const { pids, gib } = others;
+  const who = `${pids.length === 1 ? 'process' : 'processes'} ${pids.join(', ')}`;
+  const holds = `${pids.length === 1 ? 'holds' : 'hold'} ${gib.toFixed(2)} GiB`;
+  return {
+    does: `see whose ${who} ${pids.length === 1 ? 'is, which' : 'are, which'} ${holds} of the GPU`,
+    now: `on @, ps -o pid,user,lstart,args -p ${pids.join(',')}: end what an earlier job left there; of a job that runs, two were given one GPU. Where ps knows no such number it was counted in a container: nvidia-smi`,
+    call: 'who runs @',
+  };
+}
+
 /** Null where the action's own words are right. */
-export function specialOf({ action: { kind, target }, root, host }: Incident): Special | null {
+export function specialOf(incident: Incident): Special | null {
+  const {
+    action: { kind, target },
+    root,
+    host,
+  } = incident;
   if (target === null) return null;
+  if (kind === 'debug_app') return memoryOfOthers(incident);
+  const single = alone(incident);
+  if (single !== null) return single;
   if (kind === 'check_link' && target.type === 'nvlink') return LINK_OF_GPUS;
   if (target.type !== 'host') return null;
   if (kind === 'replace_part') return PART_OF_HOST;

@@ -101,3 +101,15 @@ test('a rank that waits is not said to be the one that stopped, and the way on i
   );
   assert.match(text, /Call +who runs job 8812\n/);
 });
+
+test('where another process holds more of the GPU than the one that ran out, that one is to be looked for', async (t) => {
+  const words = (other: string, own: string) =>
+    `torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.50 GiB. GPU 0 has a total capacity of 79.11 GiB of which 1.22 GiB is free. Process 912345 has ${other} memory in use. Including non-PyTorch memory, this process has ${own} memory in use.`;
+  const taken = await scanned(t, { 'slurm-78.out': [...STEPS, words('74.10 GiB', '3.70 GiB'), TASK] });
+  assert.match(taken, /Do +see whose process 912345 is, which holds 74\.10 GiB of the GPU/);
+  assert.match(taken, /Now +on gx-11, ps -o pid,user,lstart,args -p 912345: /);
+  assert.match(taken, /Call +who runs gx-11/);
+  assert.doesNotMatch(taken, /the fault is in the program/);
+  const own = await scanned(t, { 'slurm-78.out': [...STEPS, words('512.00 MiB', '77.40 GiB'), TASK] });
+  assert.match(own, /Now +send the lines below as evidence: the fault is in the program/);
+});
