@@ -30,7 +30,7 @@ const PART_OF_HOST: Special = {
   call: 'the support of the vendor of %',
 };
 
-/** One hot GPU among cool ones is no matter of the site's cooling. */
+/** Where one GPU alone is hot, the air of the site does for the others. */
 const ONE_GPU: Special = {
   does: 'check the cooling of %',
   now: 'hold % against the other GPUs of @ (NVIDIA: nvidia-smi --query-gpu=pci.bus_id,temperature.gpu,clocks.sm --format=csv): where it alone is hot, see its heat sink, paste, dust and slot; where all are, fans, filters, coolant and the air that comes in; take work off @ while it gets hotter',
