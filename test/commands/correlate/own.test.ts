@@ -200,7 +200,7 @@ test('a service that is slow without a cause is spoken of in words of services, 
   assert.ok(incident && !incident.rootKnown);
   const text = renderIncidentText(incident, { width: 100, colour: false, nowMs: incident.updatedMs, timeZone: 'UTC' });
   const [head = ''] = text.split('\n\n');
-  assert.match(head, /Most likely changed release, configuration or load \(30 %\)/);
+  assert.match(head, /Most likely a change of the service's release, configuration or load \(30 %\)/);
   assert.match(head, /To find out +look at what changed before it/);
   assert.doesNotMatch(text, /\branks?\b|traceback/);
   assert.equal(head.match(/p99 latency/g)?.length, 1);
