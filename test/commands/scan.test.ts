@@ -130,7 +130,7 @@ test('a file that says nothing is not called after anything, and binary ones nex
   assert.equal(status, 0);
 });
 
-test('what is in no known form is no all-clear, and no pass where a status was asked for', async (t) => {
+test('what is in no known form gives no all-clear, and no pass where a status was asked for', async (t) => {
   const quiet = saved(t, '2026-11-28 10:00:00,123 INFO all is well\n');
   assert.match((await faultline(['scan', quiet])).stdout, /\nNo incident: /);
   assert.equal((await faultline(['scan', '--fail-on', 'error', quiet])).status, 0);
