@@ -22,7 +22,9 @@ export function lostText(incident: Incident, nowMs: number): string | null {
   if (gpuHours < LEAST_HOURS && others === null) return null;
   const so = incident.state === 'open' ? ' so far' : '';
   const money = cost === null ? '' : `, ${cost.amount.toLocaleString('en-US', MONEY)} ${plain(cost.currency, 8)}`;
-  const under = others === null ? '' : underText(others);
+  // The unit was said just before where both are hours.
+  const said = gpuHours < LEAST_HOURS || gpuHours >= IN_HOURS;
+  const under = others === null ? '' : underText(others, said);
   if (gpuHours < LEAST_HOURS) return together(`no GPU-hours of its own${so}${under}`);
   return together(`≈ ${timeText(gpuHours)}${so}${money}${under}`);
 }
@@ -56,10 +58,11 @@ export function heldText({ held_gpu_hours: held, lost_gpu_hours: lost, undecided
   return lost + undecided > held + ROUNDED ? 'not known' : hoursText(held);
 }
 
-function underText({ gpuHours, incidentIds }: NonNullable<Lost['elsewhere']>): string {
+function underText({ gpuHours, incidentIds }: NonNullable<Lost['elsewhere']>, hoursSaid: boolean): string {
   const ids = incidentIds.slice(0, NAMED).map((id) => plain(id, 16));
   const more = incidentIds.length > NAMED ? ` and ${incidentIds.length - NAMED} more` : '';
-  return `, and ${timeText(gpuHours)} counted under ${ids.join(', ')}${more}`;
+  const hours = hoursSaid && gpuHours >= IN_HOURS ? numberText(gpuHours) : timeText(gpuHours);
+  return `, and ${hours} counted under ${ids.join(', ')}${more}`;
 }
 
 /** Incidents that are named; a job that is hit by more at once is rare. */
