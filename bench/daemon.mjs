@@ -30,6 +30,7 @@ import { RealClock } from '../src/simulator/scenario-clock.ts';
 import { distinctFault } from './lib/distinct-faults.mjs';
 import { startCollector } from './lib/otlp-nowhere.mjs';
 import { childOf, mappings, memory, usage } from './lib/process-figures.mjs';
+import { sourcesOff } from './lib/sources-off.mjs';
 import { addWholeHost } from './lib/whole-host.mjs';
 
 const ALL = process.argv.includes('--all');
@@ -92,12 +93,7 @@ async function idle() {
   const kmsg = join(folder, 'idle-kmsg');
   writeFileSync(kmsg, '');
   const directories = { state: join(folder, 'idle'), log: join(folder, 'idle/log'), runtime: join(folder, 'idle/run') };
-  const off = Object.fromEntries(
-    ['gpu', 'cpu', 'system', 'nic', 'hwmon', 'pci', 'inventory', 'processes', 'flight_recorder', 'kubernetes'].map(
-      (name) => [name, { enabled: 'off' }],
-    ),
-  );
-  const sources = { ...off, kernel_log: { path: kmsg } };
+  const sources = { ...sourcesOff(), kernel_log: { path: kmsg } };
   const { child } = start({ host: 'idle', directories, sources }, 'idle');
   await sleep(70_000); // past the lateness bound and hold, after which nothing is waited for
   const before = usage(child.pid);

@@ -22,10 +22,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import { distinctFault, kindredFault } from './lib/distinct-faults.mjs';
 import { usage } from './lib/process-figures.mjs';
+import { sourcesOff } from './lib/sources-off.mjs';
 
 const [LINES = 240, RATE = 10_000] = process.argv.slice(2).map(Number);
 const ENTRY = join(import.meta.dirname, '../dist/faultline.js');
-const OFF = ['gpu', 'cpu', 'system', 'nic', 'hwmon', 'pci', 'inventory', 'processes', 'flight_recorder', 'kubernetes'];
 const STARTS = 5;
 /** The log is looked at so often: fine enough for what is reported, and not a core for itself. */
 const LOOK_MS = 0.1;
@@ -46,7 +46,7 @@ class Daemon {
     writeFileSync(kmsg, '');
     const directories = { state: join(folder, 'state'), log: join(folder, 'log'), runtime: join(folder, 'run') };
     const sources = {
-      ...Object.fromEntries(OFF.map((each) => [each, { enabled: 'off' }])),
+      ...sourcesOff(),
       kernel_log: { path: kmsg },
     };
     // Incidents end soon, so that their number is the same at every line.

@@ -25,6 +25,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import { cpuOfFamily } from './lib/process-figures.mjs';
+import { sourcesOff } from './lib/sources-off.mjs';
 
 const LINES = Number(process.argv[2] ?? 200);
 const FIRST = 5;
@@ -33,21 +34,6 @@ const LATEST_MS = 3000;
 const APART_MS = 60;
 const LOOK_MS = 0.1;
 const ROOT = join(import.meta.dirname, '..');
-const OFF = [
-  'gpu',
-  'cpu',
-  'system',
-  'nic',
-  'hwmon',
-  'drm',
-  'pci',
-  'inventory',
-  'processes',
-  'slurm',
-  'flight_recorder',
-  'found_logs',
-  'kubernetes',
-];
 const nothing = new Int32Array(new SharedArrayBuffer(4));
 /** A file that grows: its lines since the last look. */
 class Growing {
@@ -85,12 +71,11 @@ const ours = {
   start(folder, kmsg) {
     writeFileSync(kmsg, '');
     const place = (name) => join(folder, name);
-    const off = Object.fromEntries(OFF.map((name) => [name, { enabled: 'off' }]));
     // Incidents end soon, so that their number is the same at every line.
     const config = {
       host: 'node-1',
       directories: { state: place('state'), log: place('log'), runtime: place('run') },
-      sources: { ...off, kernel_log: { path: kmsg } },
+      sources: { ...sourcesOff(), kernel_log: { path: kmsg } },
       correlation: { hold: '1s', lateness: '1s' },
     };
     writeFileSync(place('faultline.yaml'), stringify(config));

@@ -21,6 +21,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import { mixedLogs } from './lib/mixed-logs.mjs';
 import { cpuOfFamily } from './lib/process-figures.mjs';
+import { sourcesOff } from './lib/sources-off.mjs';
 import { median } from './lib/statistics.mjs';
 
 const FAULTS = process.argv.includes('--faults');
@@ -37,18 +38,16 @@ const LATEST_MS = 120_000;
 const START_MS = 15_000;
 const ROOT = join(import.meta.dirname, '..');
 const KEPT = 'Xid|Watchdog caught|Traceback|CUDA error|iteration +[0-9]+/|step: [0-9]+ ';
-const OFF = ['gpu', 'cpu', 'system', 'nic', 'hwmon', 'drm', 'pci', 'inventory', 'processes', 'slurm', 'flight_recorder', 'kernel_log', 'found_logs', 'kubernetes']; // biome-ignore format: a list
 const row = (name, value) => console.log(`${name.padEnd(46)} ${value}`);
 
 const ours = {
   name: 'ours',
   command(folder, log) {
     const place = (name) => join(folder, name);
-    const off = Object.fromEntries(OFF.map((name) => [name, { enabled: 'off' }]));
     const config = {
       host: 'node-1',
       directories: { state: place('state'), log: place('log'), runtime: place('run') },
-      sources: { ...off, job_log: [{ job: 'j', path: log }] },
+      sources: { ...sourcesOff(), job_log: [{ job: 'j', path: log }] },
     };
     writeFileSync(place('faultline.yaml'), stringify(config));
     return [process.execPath, join(ROOT, 'dist/faultline.js'), 'run', '--config', place('faultline.yaml')];

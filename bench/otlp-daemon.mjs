@@ -30,6 +30,7 @@ import { ledger } from '../test/e2e/otlp-ledger.ts';
 import { freePort } from '../test/e2e/prometheus-under-test.ts';
 import { CollectorUnderTest } from '../test/otlp-collector/collector-under-test.ts';
 import { distinctFault } from './lib/distinct-faults.mjs';
+import { sourcesOff } from './lib/sources-off.mjs';
 
 const ENTRY = join(import.meta.dirname, '../dist/faultline.js');
 const TICKS_PER_SECOND = 100;
@@ -143,12 +144,6 @@ async function cost(minutes) {
   for (const daemon of daemons) await daemon.stop();
 }
 
-const OTHERS_OFF = Object.fromEntries(
-  ['gpu', 'cpu', 'system', 'nic', 'hwmon', 'pci', 'processes', 'flight_recorder', 'kubernetes'].map((name) => [
-    name,
-    { enabled: 'off' },
-  ]),
-);
 const NOT_LISTENING = 'http://127.0.0.1:9'; // discard: nothing listens there
 
 /** System calls and sockets of an idle daemon that watches only a kernel log. */
@@ -157,7 +152,7 @@ async function off(seconds) {
   undo.push(() => collector.close());
   const kmsg = join(folder, 'idle-kmsg');
   writeFileSync(kmsg, '');
-  const config = { host: 'idle', sources: { ...OTHERS_OFF, kernel_log: { path: kmsg } } };
+  const config = { host: 'idle', sources: { ...sourcesOff(), kernel_log: { path: kmsg } } };
   for (const [name, more] of [
     ['otlp off', {}],
     ['otlp on', { otlp: { endpoint: collector.grpc } }],
@@ -216,7 +211,7 @@ async function latency(lines) {
   ]) {
     const kmsg = join(folder, `${name}.kmsg`);
     writeFileSync(kmsg, '');
-    const sources = { ...OTHERS_OFF, kernel_log: { path: kmsg } };
+    const sources = { ...sourcesOff(), kernel_log: { path: kmsg } };
     // Incidents end soon, so that their number is the same at every line.
     const correlation = { hold: '1s', lateness: '1s' };
     const daemon = start(`latency-${sides.length}`, { host: 'node-3', sources, correlation, ...more });

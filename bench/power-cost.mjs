@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SimulatedBmc } from '../src/simulator/bmc/simulated-bmc.ts';
 import { SimulatedPdu } from '../src/simulator/pdu-agent/simulated-pdu.ts';
 import { cpuMs } from './lib/process-figures.mjs';
+import { sourcesOff } from './lib/sources-off.mjs';
 
 const [seconds = '60', rounds = '1', part] = process.argv.slice(2);
 const BUNDLE = join(import.meta.dirname, '../dist/faultline.js');
@@ -61,25 +62,13 @@ async function measure() {
 
 function start(folder, name, power, bundle = BUNDLE) {
   const place = join(folder, name);
-  const off = [
-    'gpu',
-    'cpu',
-    'system',
-    'nic',
-    'hwmon',
-    'drm',
-    'pci',
-    'inventory',
-    'processes',
-    'slurm',
-    'flight_recorder',
-    'kernel_log',
-    'found_logs',
-    'kubernetes',
-  ];
   writeFileSync(
     `${place}.yaml`,
-    `host: node-3\ndirectories: {state: "${place}/state", log: "${place}/log", runtime: "${place}/run"}\nsources:\n${off.map((key) => `  ${key}: {enabled: off}\n`).join('')}${power}`,
+    `host: node-3\ndirectories: {state: "${place}/state", log: "${place}/log", runtime: "${place}/run"}\nsources:\n${Object.keys(
+      sourcesOff(),
+    )
+      .map((key) => `  ${key}: {enabled: off}\n`)
+      .join('')}${power}`,
   );
   return spawn(
     process.execPath,

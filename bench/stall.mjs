@@ -10,6 +10,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import { native, nativePath } from '../src/native.ts';
+import { sourcesOff } from './lib/sources-off.mjs';
 
 const BEFORE_MS = Number(process.argv[2] ?? 1) * 60_000;
 const DURING_MS = Number(process.argv[3] ?? 10) * 60_000;
@@ -29,13 +30,7 @@ const ms = (value) => (value === undefined ? '-' : value.toFixed(1));
 
 function startDaemon(name) {
   const directories = { state: join(folder, name), log: join(folder, name, 'log'), runtime: join(folder, name, 'run') };
-  const off = Object.fromEntries(
-    ['cpu', 'nic', 'hwmon', 'pci', 'processes', 'flight_recorder', 'kubernetes'].map((each) => [
-      each,
-      { enabled: 'off' },
-    ]),
-  );
-  const sources = { ...off, gpu: { library }, kernel_log: { path: kmsg } };
+  const sources = { ...sourcesOff(), gpu: { library }, kernel_log: { path: kmsg } };
   const file = join(folder, `${name}.yaml`);
   writeFileSync(file, stringify({ host: name, directories, sources }));
   const log = openSync(join(folder, `${name}.log`), 'w');
