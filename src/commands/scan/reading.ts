@@ -10,6 +10,8 @@ import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import type { EventInput, TextRecord } from '../../model/record.ts';
 import type { NativeWordScanner } from '../../native.ts';
+import { isSavedLog, MOST_SAVED, savedEntries, savedLogEvents } from '../../sources/bmc/log/saved-log.ts';
+import { peeked } from '../../sources/saved-text/bytes.ts';
 import { asWritten } from '../../sources/saved-text/pasted.ts';
 import type { SavedInput } from '../../sources/saved-text/saved-input.ts';
 import { FORM_WORDS, SavedText, type SavedTextOptions } from '../../sources/saved-text/saved-text.ts';
@@ -18,7 +20,7 @@ import type { ScannedInput } from './document.ts';
 import type { FoundEvents } from './found-events.ts';
 import type { Unnamed } from './host-names.ts';
 import { InputDecoder } from './input-decoder.ts';
-import { Labels } from './labels.ts';
+import { type Label, Labels } from './labels.ts';
 import { Times } from './left-out.ts';
 import type { Readings } from './readings.ts';
 import type { Steps } from './steps.ts';
@@ -51,6 +53,8 @@ export class Reading {
   /** Jobs that are called after their log. */
   readonly guessedJobs = new Set<string>();
   readonly times = new Times();
+  /** Entries of BMCs' logs beyond what is read of one. */
+  entriesLeftOut = 0;
   readonly #options: ReadingOptions;
   readonly #labels = new Labels();
   readonly #room = sharedRoom();
@@ -72,9 +76,33 @@ export class Reading {
     if (paths.size < MOST_PATHS) this.namedIn.set(host, paths.add(path));
   }
 
-  async read({ name, savedMs, bytes, host, bootedMs }: SavedInput): Promise<void> {
+  async read(input: SavedInput): Promise<void> {
+    const label = this.#labels.of(input.name);
+    const { head, bytes } = await peeked(input.bytes, HEAD_BYTES);
+    const given = { ...input, bytes };
+    if (isSavedLog(head.toString('utf8'))) await this.#readEntries(given, label.host);
+    else await this.#readLines(given, label);
+  }
+
+  /** The log of a BMC, which is of entries rather than of lines. */
+  async #readEntries({ name, bytes, host }: SavedInput, label: string): Promise<void> {
+    const { found, wanted } = this.#options;
+    const { head, bytes: all } = await peeked(bytes, MOST_SAVED);
+    await all.return();
+    const text = head.toString('utf8');
+    const { entries, leftOut } = savedEntries(text);
+    for (const { createdMs } of entries) this.times.take(createdMs, wanted);
+    for (const event of savedLogEvents(entries, { host: host ?? label, name }))
+      if (event.timeMs >= wanted.fromMs && event.timeMs <= wanted.toMs) found.add(host ?? label, event);
+    if (host === undefined) this.unnamed.set(label, { kernel: false, path: name, says: null });
+    else this.#named(host, name);
+    this.entriesLeftOut += leftOut;
+    this.inputs.push({ name, format: 'redfish_log', lines: text.split('\n').length, undated_lines: 0, assumed: [] });
+  }
+
+  async #readLines({ name, savedMs, bytes, host, bootedMs }: SavedInput, of: Label): Promise<void> {
     const { found, steps, readings, wanted } = this.#options;
-    const { job, isGuessed, host: label } = this.#labels.of(name);
+    const { job, isGuessed, host: label } = of;
     const jobHosts = new JobHosts(this.#room);
     const first: EventInput[] = [];
     const decoder = new InputDecoder({
@@ -135,6 +163,8 @@ export class Reading {
   }
 }
 
+/** Shows what a text is. */
+const HEAD_BYTES = 65_536;
 /** Of one host: more logs than that say nothing new of where its folders are. */
 const MOST_PATHS = 64;
 /** Of a log that names no host: one of the first events that it reports is of a host that its lines name, or none is. */

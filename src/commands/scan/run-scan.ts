@@ -57,6 +57,7 @@ export async function runScan(paths: readonly string[], options: ScanOptions, io
   } else
     io.stdout.write(scanText({ inputs, hosts, guessedJobs: [...reading.guessedJobs], nothing, failed, ...result }, io));
   leftOut(found.leftOut, 'events', io);
+  leftOut(reading.entriesLeftOut, 'log entries of BMCs', io);
   leftOut(steps.leftOut, 'training steps', io);
   leftOut(readings.leftOut, 'readings', io);
   const { failOn } = options;

@@ -44,3 +44,23 @@ test("a timeout is of the time that PyTorch's logger wrote, and the link that br
     ['nic.port_down'],
   );
 });
+
+test('a saved Redfish log is read whole, each entry on its own time, of the host in the name', async (t) => {
+  const entry = { Created: '2026-11-29T13:00:02+01:00', Id: '3', EntryType: 'Oem', MessageId: 'IDRAC.2.8.PSU0001' };
+  const lines = JSON.stringify({ Members: [{ ...entry, Message: 'Power supply 2 failed.' }] }, null, 2).split('\n');
+  const folder = saved(t, { 'sel-gx-09.json': lines });
+  const { stdout } = await faultline(['scan', '--json', folder]);
+  const { events, inputs, incidents } = JSON.parse(stdout);
+  assert.equal(inputs[0].format, 'redfish_log');
+  assert.deepEqual(
+    events.map(({ kind, time, component }: Event) => [kind, time, component.type, component.id]),
+    [['psu.failure', '2026-11-29T12:00:02Z', 'psu', 'gx-09/2']],
+  );
+  assert.equal(incidents.length, 1);
+});
+
+interface Event {
+  readonly kind: string;
+  readonly time: string;
+  readonly component: { readonly type: string; readonly id: string };
+}

@@ -1,0 +1,111 @@
+// Saved logs of BMCs: entries in every form in which people save them, what they report, and texts that are none.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { isSavedLog, savedEntries, savedLogEvents } from '../../../../src/sources/bmc/log/saved-log.ts';
+
+const LOST = {
+  '@odata.type': '#LogEntry.v1_6_1.LogEntry',
+  Id: '811',
+  EntryType: 'Oem',
+  Created: '2026-11-02T10:00:00-06:00',
+  Message: 'The power input for power supply 1 is lost.',
+  MessageId: 'IDRAC.2.8.PSU0003',
+  MessageArgs: ['1'],
+  Severity: 'Critical',
+  Links: { Oem: { Related: [{ '@odata.id': '/redfish/v1/Chassis/1' }] } },
+};
+const BACK = {
+  ...LOST,
+  Id: '812',
+  Created: '2026-11-02T10:05:00-06:00',
+  Message: 'The input power for power supply 1 has been restored.',
+  MessageId: 'IDRAC.2.8.PSU0019',
+  Severity: 'OK',
+};
+const MODULE = {
+  Id: '7',
+  Created: '2026-11-02T08:00:00Z',
+  EntryType: 'SEL',
+  SensorType: 'Memory',
+  Message: 'Uncorrectable ECC @DIMMA1(CPU1)',
+};
+const LOGIN = {
+  Id: '9',
+  Created: '2026-11-02T08:30:00Z',
+  EntryType: 'Oem',
+  MessageId: 'USR0030',
+  Message: 'Successfully logged in using root, from 10.0.0.7 and REDFISH.',
+};
+
+function told(text: string): string[] {
+  const { entries } = savedEntries(text);
+  return savedLogEvents(entries, { host: 'gx-1', name: 'sel.json' }).map(
+    ({ kind, state, component, timeMs }) =>
+      `${new Date(timeMs).toISOString().slice(11, 19)} ${kind} ${state ?? 'seen'} ${component?.type}/${component?.id}`,
+  );
+}
+
+const WHOLE = ['08:00:00 memory.ue seen dimm/gx-1/DIMMA1', '16:00:00 psu.input_lost seen psu/gx-1/1'];
+const ENDED = [...WHOLE, '16:05:00 psu.input_lost clear psu/gx-1/1'];
+
+describe('entries are read', () => {
+  for (const [form, text] of [
+    ['of a collection', JSON.stringify({ Name: 'Log', Members: [BACK, LOGIN, LOST, MODULE] })],
+    ['of a collection over many lines', JSON.stringify({ Members: [BACK, LOST, LOGIN, MODULE] }, null, 2)],
+    [
+      'of pages one after the other',
+      [[BACK], [LOST, MODULE, LOGIN]].map((Members) => JSON.stringify({ Members })).join('\n'),
+    ],
+    ['of pages in a list', JSON.stringify([{ Members: [BACK, LOST] }, { Members: [MODULE, LOST] }])],
+    ['of a list', JSON.stringify([BACK, LOST, LOGIN, MODULE])],
+    ['alone, one document each', [BACK, LOST, LOGIN, MODULE].map((entry) => JSON.stringify(entry, null, 4)).join('\n')],
+    ['of lines', [BACK, LOST, LOGIN, MODULE].map((entry) => JSON.stringify(entry)).join('\r\n')],
+  ] as const) {
+    test(form, () => {
+      assert.ok(isSavedLog(text));
+      assert.deepEqual(told(text), ENDED);
+    });
+  }
+
+  test('of events as the service sends them', () => {
+    const event = { EventTimestamp: '2026-11-02T09:00:00Z', MessageId: 'PSU0001', Message: 'Power supply 2 failed.' };
+    const text = JSON.stringify({ Events: [{ ...event, EventId: '1' }], Context: 'x' });
+    assert.ok(isSavedLog(text));
+    assert.deepEqual(told(text), ['09:00:00 psu.failure seen psu/gx-1/2']);
+  });
+
+  test('of a text that was cut, as far as they are whole', () => {
+    const text = JSON.stringify({ Members: [MODULE, LOST, BACK] });
+    assert.deepEqual(told(text.slice(0, text.indexOf('PSU0019'))), WHOLE);
+  });
+
+  test('and a part is called by the link to it where its words have no number', () => {
+    const origin = { '@odata.id': '/redfish/v1/Chassis/1/PowerSubsystem/PowerSupplies/Bay2' };
+    const entry = { ...LOST, Message: 'Input lost.', MessageArgs: [], Links: { OriginOfCondition: origin } };
+    assert.deepEqual(told(JSON.stringify(entry)), ['16:00:00 psu.input_lost seen psu/gx-1/Bay2']);
+  });
+});
+
+test('an end without its beginning, and an entry without a time, report nothing', () => {
+  assert.deepEqual(
+    told(JSON.stringify([BACK, { ...LOST, Created: '1970-01-01T00:00:12Z' }, { ...LOST, Created: 'x' }])),
+    [],
+  );
+});
+
+test('other JSON is none', () => {
+  for (const text of [
+    '{"MESSAGE_ID":"ab","MESSAGE":"Power supply failed","__REALTIME_TIMESTAMP":"1732795200000000"}',
+    '{"log":"Power supply 1 failed\\n","stream":"stdout","time":"2026-11-02T08:00:00Z"}',
+    '[Mon Nov  2 08:00:00 2026] usb 1-1: "MessageId": "Created":',
+    '{"kind":"Event","message":"x","reason":"y","metadata":{"creationTimestamp":"2026-11-02T08:00:00Z"}}',
+  ])
+    assert.ok(!isSavedLog(text), text);
+});
+
+test('deep and broken texts end, with what is whole in them', () => {
+  assert.deepEqual(told(`${'['.repeat(100_000)}${JSON.stringify(LOST)}`), []);
+  assert.deepEqual(told(`${JSON.stringify(MODULE)}}}]]${'{"a":'.repeat(5000)}"`), WHOLE.slice(0, 1));
+  assert.deepEqual(told(`{"Message":"${'\\"'.repeat(50_000)}`), []);
+});
