@@ -15,6 +15,14 @@ export interface HostOfLogs {
   readonly isCalledAfterLog: boolean;
   /** Kernel logs that only the lines of a job's log say are of it. */
   readonly saidOf?: readonly string[];
+  /** Nothing but the caller's --host says that the logs are of it. */
+  readonly isGiven?: boolean;
+}
+
+/** Where no line and no path names any host, all logs are of the one that the caller names. */
+export function givenName(hosts: readonly HostOfLogs[], name: string | null): readonly HostOfLogs[] {
+  if (name === null || hosts.length === 0 || hosts.some(({ isCalledAfterLog }) => !isCalledAfterLog)) return hosts;
+  return [{ name, foundAs: hosts.flatMap(({ foundAs }) => foundAs), isCalledAfterLog: false, isGiven: true }];
 }
 
 /** A log whose lines name no host. */

@@ -9,16 +9,17 @@ import { filesOf, openInput, whyNot } from '../../sources/saved-text/paths.ts';
 import type { CommandIo } from '../common/command-io.ts';
 import { correlateHost } from '../common/correlate-host.ts';
 import { CommandError } from '../common/incident-context.ts';
+import { besideEachOther } from './beside.ts';
 import { type ScannedInput, scanDocument } from './document.ts';
 import { FoundEvents } from './found-events.ts';
-import { asOf, type HostOfLogs, hostsOf } from './host-names.ts';
+import { asOf, givenName, type HostOfLogs, hostsOf } from './host-names.ts';
 import { isUseless, nothingJudged } from './left-out.ts';
 import { placed } from './placed.ts';
 import { ProgressBar } from './progress-bar.ts';
 import { type Read, Reading } from './reading.ts';
 import { Readings } from './readings.ts';
 import { Steps } from './steps.ts';
-import { scanText } from './text.ts';
+import { SCAN_ZONE, scanText } from './text.ts';
 import { isWanted, type Wanted, wantedOf } from './wanted.ts';
 
 const HOST_SAID = 'host_from_job_log';
@@ -39,9 +40,9 @@ export async function runScan(paths: readonly string[], options: ScanOptions, io
   const reading = new Reading({ found, steps, readings, wanted });
   const failed = await readAll(paths, reading, io);
   const { inputs, named, unnamed, namedIn } = reading;
-  const hosts = hostsOf(named, unnamed, namedIn);
+  const hosts = givenName(hostsOf(named, unnamed, namedIn), wanted.host);
   if (inputs.length === 0 && failed > 0) throw new CommandError(1, 'FL1401 none of the inputs could be read');
-  const result = correlated(reading, found, wanted);
+  const result = correlated(hosts, reading.jobHosts, found, wanted);
   const judged = {
     inputs,
     hosts,
@@ -49,13 +50,16 @@ export async function runScan(paths: readonly string[], options: ScanOptions, io
     found: result.events.length + steps.all.length > 0,
   };
   const nothing = nothingJudged(judged, wanted);
+  const beside = besideEachOther(result.incidents, hosts, SCAN_ZONE);
   if (options.json === true) {
     io.stdout.write(
-      `${shownJson(scanDocument({ inputs: withHostsSaid(inputs, hosts), ...result, steps: steps.all, readings }))}\n`,
+      `${shownJson(scanDocument({ inputs: withHostsSaid(inputs, hosts), ...result, beside, steps: steps.all, readings }))}\n`,
     );
     if (nothing !== null) io.stderr.write(`FL1405 ${nothing}.\n`);
   } else
-    io.stdout.write(scanText({ inputs, hosts, guessedJobs: [...reading.guessedJobs], nothing, failed, ...result }, io));
+    io.stdout.write(
+      scanText({ inputs, hosts, guessedJobs: [...reading.guessedJobs], nothing, failed, beside, ...result }, io),
+    );
   leftOut(found.leftOut, 'events', io);
   leftOut(reading.entriesLeftOut, 'log entries of BMCs', io);
   leftOut(steps.leftOut, 'training steps', io);
@@ -109,10 +113,15 @@ async function readAll(paths: readonly string[], reading: Reading, io: CommandIo
   return failures;
 }
 
-function correlated({ named, unnamed, namedIn, jobHosts }: Reading, found: FoundEvents, wanted: Wanted): Read {
+function correlated(
+  hosts: readonly HostOfLogs[],
+  jobHosts: Reading['jobHosts'],
+  found: FoundEvents,
+  wanted: Wanted,
+): Read {
   const all: Read = { events: [], incidents: [] };
   const present = new Set(found.hosts);
-  for (const { name, foundAs } of hostsOf(named, unnamed, namedIn)) {
+  for (const { name, foundAs } of hosts) {
     if (!isWanted(wanted, name) || !foundAs.some((each) => present.has(each))) continue;
     const inputs = foundAs
       .flatMap((label) => found.of([label]).map((event) => asOf(name, placed(event, jobHosts.get(label)), foundAs)))

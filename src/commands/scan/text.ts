@@ -11,10 +11,13 @@ import { compareSeverity } from '../../model/severity.ts';
 import { logOfHost, STDIN_LOG } from '../../model/unnamed-host.ts';
 import { installationRoot } from '../../native.ts';
 import type { CommandIo } from '../common/command-io.ts';
+import type { Beside } from './beside.ts';
 import type { ScannedInput } from './document.ts';
 import type { HostOfLogs } from './host-names.ts';
 
 const WIDTH = 100;
+/** In which the times of a scan are shown. */
+export const SCAN_ZONE = 'UTC';
 const ASSUMED: Readonly<Record<string, string>> = {
   zone: 'times without a zone are read as UTC',
   year: 'times without a year are of the newest one that fits the file',
@@ -27,6 +30,8 @@ export interface Shown {
   /** Jobs of events that no line names. */
   readonly guessedJobs: readonly string[];
   readonly incidents: readonly Incident[];
+  /** What may belong to an incident and could not be joined to it. */
+  readonly beside: readonly Beside[];
   readonly events: readonly { readonly event: FaultEvent; readonly host: string }[];
   /** Why no line was judged; null where some were. */
   readonly nothing: string | null;
@@ -35,14 +40,15 @@ export interface Shown {
 }
 
 export function scanText(shown: Shown, io: CommandIo): string {
-  const { incidents } = shown;
+  const { incidents, beside } = shown;
   const width = Math.min(io.stdout.columns ?? WIDTH, WIDTH);
   const reports = incidents.map((incident) =>
     renderIncidentText(incident, {
       width,
       colour: io.colour,
       nowMs: incident.updatedMs,
-      timeZone: 'UTC',
+      timeZone: SCAN_ZONE,
+      beside: beside.flatMap(({ of, text }) => (of === incident.id ? [text] : [])),
       hint: false,
       logged: false,
       root: installationRoot(),
@@ -71,12 +77,14 @@ function assumedText(what: string, log: string): readonly string[] {
 function guessesOf(hosts: readonly HostOfLogs[], jobs: readonly string[]): string[] {
   const called = hosts.filter(({ isCalledAfterLog }) => isCalledAfterLog).map(({ name }) => name);
   const logs = called.flatMap((name) => logOfHost(name) ?? []).map((log) => plain(log, 120));
+  const given = hosts.flatMap(({ name, isGiven }) => (isGiven === true ? [plain(name, 120)] : []));
   const folders = called.filter((name) => logOfHost(name) === null).map((name) => plain(name, 120));
   const said = hosts.flatMap(({ name, saidOf = [] }) =>
     saidOf.map((log) => `that ${plain(basename(log), 120)} is of ${plain(name, 120)} only the log of a job says`),
   );
   return [
     ...said,
+    ...given.map((name) => `no line names a host: all is of ${name}, as --host says`),
     ...(logs.length === 0
       ? []
       : [

@@ -8,13 +8,17 @@ export interface Wanted {
   readonly toMs: number;
   /** Null: all. */
   readonly hosts: RegExp | null;
+  /** The only host that was asked for; null where several were, or a pattern. */
+  readonly host: string | null;
 }
 
 export function wantedOf(
   { since, until, host }: { readonly since?: string; readonly until?: string; readonly host?: readonly string[] },
   nowMs: number,
 ): Wanted {
+  const [only = null, ...others] = host ?? [];
   return {
+    host: others.length > 0 || only?.includes('*') ? null : only,
     fromMs: since === undefined ? Number.NEGATIVE_INFINITY : timeOf('--since', since, nowMs),
     toMs: until === undefined ? Number.POSITIVE_INFINITY : timeOf('--until', until, nowMs),
     hosts: host === undefined ? null : new RegExp(`^(?:${host.map(pattern).join('|')})$`),

@@ -57,6 +57,8 @@ export interface TextOptions {
   readonly hint?: boolean;
   /** False where no incident log has it, so that no command finds it by its id. */
   readonly logged?: boolean;
+  /** What may belong to it and is not joined to it. */
+  readonly beside?: readonly string[];
   /** What a command needs to find the incident where it lies, such as ` --config FILE`. */
   readonly place?: string;
 }
@@ -98,12 +100,14 @@ function knownRoot(
   nowMs: number,
   timeZone: string,
   place?: string | null,
+  beside: readonly string[] = [],
 ): string[] {
   const effect = effectText(incident, nowMs);
   return [
     ...labelled('Root cause', rootText(incident), LABEL, width),
     ...jobLines(incident, LABEL, width),
     ...labelled('Effect', effect === '' ? 'none seen on a job so far' : effect, LABEL, width),
+    ...besideLines(beside, LABEL, width),
     ...labelled('Do', `${adviceText(incident, place)} ${together(`→ ${runbookOf(incident.root.kind)}`)}`, LABEL, width),
     ...stepRows(incident, timeZone, place).flatMap(({ label, text }) => labelled(label, text, LABEL, width)),
     ...confirmLines(incident, LABEL, width),
@@ -114,6 +118,10 @@ function knownRoot(
 function jobLines(incident: Incident, indent: number, width: number): string[] {
   const text = whoseText(incident);
   return text === null ? [] : labelled((incident.whose?.length ?? 0) > 1 ? 'Jobs' : 'Job', text, indent, width);
+}
+
+function besideLines(beside: readonly string[], indent: number, width: number): string[] {
+  return beside.flatMap((text, i) => labelled(i === 0 ? 'Beside it' : '', text, indent, width));
 }
 
 /** Nothing where it is confirmed. */
@@ -128,12 +136,14 @@ function unknownRoot(
   nowMs: number,
   timeZone: string,
   place?: string | null,
+  beside: readonly string[] = [],
 ): string[] {
   const { what, guess, find } = unknownText(incident, nowMs);
   return [
     ...wrap(`No root cause yet${place === null ? ' in what was read' : ''}. ${what}.`, width),
     ...wrap(`${guess}.`, width),
     ...jobLines(incident, WIDE_LABEL, width),
+    ...besideLines(beside, WIDE_LABEL, width),
     ...labelled('To find out', `${find}   ${together(`→ ${runbookOf(incident.root.kind)}`)}`, WIDE_LABEL, width),
     ...stepRows(incident, timeZone, place).flatMap(({ label, text }) => labelled(label, text, WIDE_LABEL, width)),
     ...confirmLines(incident, WIDE_LABEL, width),
@@ -188,6 +198,7 @@ export function renderIncidentText(incident: Incident, options: TextOptions): st
       options.nowMs,
       timeZone,
       options.logged === false ? null : options.place,
+      options.beside,
     ),
     ...(options.silent === null || options.silent === undefined
       ? []

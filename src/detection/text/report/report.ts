@@ -57,7 +57,8 @@ export function quantityOf(text: string, unit = ''): { readonly value: number; r
 export function reportEvents(record: TextRecord, { findings }: Reported, form: string): EventInput[] {
   return findings.map(({ timeMs, zoned: _, discriminator, lines = [], ...finding }) => ({
     ...finding,
-    timeMs: timeMs ?? recordTime(record),
+    // Lines of a short text are a little apart, so that they keep their order; what one report says twice is of one time.
+    timeMs: timeMs ?? (record.timeMs === null ? Math.floor(recordTime(record)) : recordTime(record)),
     timeDigits: 0,
     // What a report dates itself was seen then, however much later it was saved.
     observedMs: timeMs ?? Math.max(recordTime(record), record.observedMs),

@@ -1,0 +1,91 @@
+// Beside: a slow or waiting job and a fault that could be its cause, both found by one scan and not joined: why not, and how to find out.
+
+import { causesOf } from '../../correlation/graph/cause-graph.ts';
+import { placeText } from '../../incidents/report/place.ts';
+import { shortId, UNKNOWN } from '../../incidents/report/sentences.ts';
+import { clockText, durationText, otherDay } from '../../incidents/report/when.ts';
+import type { FaultEvent } from '../../model/event.ts';
+import type { Incident } from '../../model/incident.ts';
+import { bareTitle } from '../../model/mark.ts';
+import { plain } from '../../model/plain.ts';
+import { sourceNamed } from '../../sources/named.ts';
+import type { HostOfLogs } from './host-names.ts';
+
+/** What lies further apart is hardly of one cause. */
+const NEAR_MS = 3_600_000;
+/** More than these are counted. */
+const MOST = 2;
+
+const NAME_ALL = 'name it: faultline scan --host NAME, with the same logs';
+const NAME_ONE = 'call the log that names none after it (dmesg-NAME.txt) and scan again';
+
+/** One that was not joined to the other. */
+export interface Beside {
+  readonly of: string;
+  readonly text: string;
+}
+
+/**
+ * Of a symptom in a job without a root: faults that can cause it, seen within an hour of it, that nothing but a missing name or a missing
+ * time keeps apart. Both sides are told.
+ */
+export function besideEachOther(
+  incidents: readonly Incident[],
+  hosts: readonly HostOfLogs[],
+  timeZone: string,
+): Beside[] {
+  const unnamed = new Set(hosts.flatMap(({ name, isCalledAfterLog }) => (isCalledAfterLog ? [name] : [])));
+  const howToName = unnamed.size === hosts.length ? NAME_ALL : NAME_ONE;
+  const found: Beside[] = [];
+  const faults = incidents.filter(({ rootKnown }) => rootKnown);
+  for (const symptom of incidents) {
+    if (symptom.rootKnown || !isWork(symptom)) continue;
+    const causes = causesOf(symptom.root.kind);
+    const near = faults
+      .filter(({ root, openedMs }) => causes.has(root.kind) && Math.abs(openedMs - symptom.openedMs) <= NEAR_MS)
+      .flatMap((fault) => {
+        const why = whyApart(symptom, fault, unnamed, howToName);
+        return why === null ? [] : [{ fault, why }];
+      })
+      .sort((a, b) => b.fault.confidence - a.fault.confidence);
+    for (const { fault, why } of near.slice(0, MOST)) {
+      found.push({ of: symptom.id, text: `${saidOf(fault, symptom, timeZone)}. ${why}` });
+      found.push({ of: fault.id, text: `${saidOf(symptom, fault, timeZone)}, perhaps for this. ${why}` });
+    }
+    const more = near.length - MOST;
+    if (more > 0) found.push({ of: symptom.id, text: `and ${more} more that could be its cause` });
+  }
+  return found;
+}
+
+function whyApart(symptom: Incident, fault: Incident, unnamed: ReadonlySet<string>, howToName: string): string | null {
+  if (symptom.host === fault.host)
+    return isLaterReport(symptom, fault)
+      ? 'The report says what was so when it was written, not since when: see whether it was so before'
+      : null;
+  const nameless = [symptom, fault].filter(({ host }) => unnamed.has(host)).length;
+  if (nameless === 0) return null;
+  return `No line says that both are of one host. If they are, ${howToName}`;
+}
+
+/** What was written after the effect began cannot be put before it. */
+function isLaterReport(symptom: Incident, fault: Incident): boolean {
+  const seen = rootOf(fault);
+  return fault.openedMs > symptom.openedMs && seen !== undefined && sourceNamed(seen.source) === undefined;
+}
+
+function saidOf(other: Incident, from: Incident, timeZone: string): string {
+  const apart = other.openedMs - from.openedMs;
+  const when = `${otherDay(other.openedMs, from.openedMs, timeZone)}${clockText(other.openedMs, timeZone)}`;
+  const how = Math.abs(apart) < 1000 ? '' : `, ${durationText(Math.abs(apart))} ${apart > 0 ? 'later' : 'before'}`;
+  const what = plain(bareTitle(other)).replace(UNKNOWN, '');
+  return `${what}${placeText(other)}, seen ${when}${how} (${shortId(other.id)})`;
+}
+
+function isWork({ root: { component } }: Incident): boolean {
+  return component?.type === 'job' || component?.type === 'rank';
+}
+
+function rootOf({ events, root }: Incident): FaultEvent | undefined {
+  return events.find(({ id }) => id === root.eventId);
+}

@@ -1,0 +1,117 @@
+// A slow job and a hot GPU of one folder: said of each other where only a name or a time keeps them apart, and joined by --host.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { faultline } from '../run-cli.ts';
+
+const START = Date.parse('2026-11-28T16:00:00Z');
+
+function stamp(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+/** Steps of 412 ms, ten a line, and of 736 ms from the 31st line on. */
+function slowJob(): string[] {
+  let timeMs = START;
+  return Array.from({ length: 60 }, (_, i) => {
+    const ms = i < 30 ? 412 : 736;
+    timeMs += ms * 10;
+    return ` [${stamp(timeMs)}] iteration ${450 + i * 10}/  500000 | consumed samples: 46080000 | elapsed time per iteration (ms): ${ms}.0 | learning rate: 1.5E-04 | global batch size: 1024 | lm loss: 2.0E+00 |`;
+  });
+}
+
+function hotGpu(time: string): string[] {
+  return [
+    '==============NVSMI LOG==============',
+    '',
+    `Timestamp                                 : ${time}`,
+    'Driver Version                            : 550.90.07',
+    'CUDA Version                              : 12.4',
+    '',
+    'Attached GPUs                             : 1',
+    'GPU 00000000:43:00.0',
+    '    Product Name                          : NVIDIA H100 80GB HBM3',
+    '    GPU UUID                              : GPU-11aa22bb-0000-1111-2222-333344446666',
+    '    Clocks Event Reasons',
+    '        HW Slowdown                       : Active',
+    '            HW Thermal Slowdown           : Active',
+    '        SW Thermal Slowdown               : Active',
+    '    Temperature',
+    '        GPU Current Temp                  : 91 C',
+    '    Clocks',
+    '        SM                                : 705 MHz',
+    '',
+  ];
+}
+
+const LATER = hotGpu('Sat Nov 28 16:08:12 2026');
+
+function folder(t: TestContext, files: Readonly<Record<string, readonly string[]>>): string {
+  const path = mkdtempSync(join(tmpdir(), 'faultline-beside-'));
+  t.after(() => rmSync(path, { recursive: true, force: true }));
+  for (const [name, lines] of Object.entries(files)) writeFileSync(join(path, name), `${lines.join('\n')}\n`);
+  return path;
+}
+
+async function scanned(...args: readonly string[]): Promise<string> {
+  const { stdout, status, stderr } = await faultline(['scan', ...args]);
+  assert.equal(status, 0, stderr);
+  return stdout.replace(/\n +/g, ' ');
+}
+
+test('of one folder without a host each is said in the report of the other, with how to join them', async (t) => {
+  const path = folder(t, { 'slurm-51002.out': slowJob(), 'nvidia-smi-q.txt': LATER });
+  const text = await scanned(path);
+  assert.match(text, /Beside it +GPU thermal slowdown on gpu 0000:43:00\.0 \(host not named, log nvidia-smi-q\.txt\), seen 16:08:12, \d min \d+ s later \([0-9a-f]{6}\)\. No line says that both are of one host\. If they are, name it: faultline scan --host NAME/); // biome-ignore format: one text
+  assert.match(
+    text,
+    /Beside it +job 51002 step time .* \(host not named, log slurm-51002\.out\), seen .* before \([0-9a-f]{6}\), perhaps for this\./,
+  );
+  const { stdout } = await faultline(['scan', '--json', path]);
+  const { beside, incidents } = JSON.parse(stdout) as {
+    beside: { incident: string }[];
+    incidents: { id: string }[];
+  };
+  assert.equal(beside.length, 2);
+  assert.deepEqual(new Set(beside.map(({ incident }) => incident)), new Set(incidents.map(({ id }) => id)));
+});
+
+test('--host names the host where no log does, and a report that was written later says so', async (t) => {
+  const path = folder(t, { 'slurm-51002.out': slowJob(), 'nvidia-smi-q.txt': LATER });
+  const text = await scanned('--host', 'gx-07', path);
+  assert.match(text, /no line names a host: all is of gx-07, as --host says/);
+  assert.match(
+    text,
+    /Beside it +GPU thermal slowdown on gx-07 gpu 0000:43:00\.0, seen .* The report says what was so when it was written, not since when/,
+  );
+});
+
+test('what was seen before joins into one incident under the name that was given', async (t) => {
+  const path = folder(t, { 'slurm-51002.out': slowJob(), 'nvidia-smi-q.txt': hotGpu('Sat Nov 28 16:02:09 2026') });
+  assert.match(await scanned(path), /\n2 incidents out of/);
+  const joined = await scanned('--host', 'gx-07', path);
+  assert.match(joined, /\n1 incident out of/);
+  assert.match(joined, /Effect +job 51002 step time/);
+  assert.match(joined, / thermal slowdown +nvidia-smi /, 'what one report says in four lines is one event');
+  assert.doesNotMatch(joined, /Beside it/);
+});
+
+test('where a host is named, --host is of that alone, and what is of two named hosts is not put side by side', async (t) => {
+  const named = folder(t, { 'slurm-51002.out': slowJob(), 'nvidia-smi-q-gx-07.txt': LATER });
+  const other = await faultline(['scan', '--host', 'gx-09', named]);
+  assert.equal(other.status, 1);
+  assert.match(other.stdout, /Nothing was judged: no line is of the --host asked for; the logs are of gx-07/);
+  const apart = folder(t, {
+    'nvidia-smi-q-gx-07.txt': LATER,
+    'kern-gx-09.txt': ['Nov 28 16:00:00 gx-09 kernel: NVRM: Xid (PCI:0000:9b:00): 79, GPU has fallen off the bus.'],
+  });
+  assert.doesNotMatch(await scanned(apart), /Beside it/);
+});
+
+test('nothing is said of what is further apart than an hour', async (t) => {
+  const path = folder(t, { 'slurm-51002.out': slowJob(), 'nvidia-smi-q.txt': hotGpu('Sat Nov 28 18:08:12 2026') });
+  assert.doesNotMatch(await scanned(path), /Beside it/);
+});
