@@ -24,9 +24,10 @@ export const scan = defineCommand<ScanOptions, [paths: string[]]>({
     jsonOption('one document {schema, inputs, events, incidents, beside, progress, readings}'),
     new Option('--since <time>', 'only lines since then: 10m, 2h, 7d, or RFC 3339'),
     new Option('--until <time>', 'only lines until then'),
-    new Option('--host <name>', 'only this host; * for any characters, may be repeated. Where no log names a host: all are of this one').argParser(
-      (name: string, before: readonly string[] = []) => [...before, name],
-    ),
+    new Option(
+      '--host <name>',
+      'only this host; * for any characters, may be repeated. Where no log names a host: all are of this one',
+    ).argParser((name: string, before: readonly string[] = []) => [...before, name]),
     new Option(
       '--fail-on <severity>',
       'end with status 1 where an incident of this severity or worse is found',
