@@ -108,7 +108,7 @@ std::size_t join(const char* folder) {
   std::size_t next = 0;
   FileReader reader;
   return analyse_given(
-             [&]() -> std::optional<GivenFile> {
+             [&](unsigned) -> std::optional<GivenFile> {
                if (next == files.size()) return std::nullopt;
                const FoundFile& file = files[next++];
                return GivenFile{file.path, file.named, reader.read(file.path), {}};

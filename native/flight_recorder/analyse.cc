@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <map>
+#include <mutex>
 #include <new>
 
 #include "flight_recorder/files/file.h"
+#include "flight_recorder/helper.h"
 #include "flight_recorder/join/age.h"
 #include "flight_recorder/join/join.h"
 #include "flight_recorder/limits.h"
@@ -33,12 +35,12 @@ class Analysis {
     job_.refused.push_back(std::move(refused));
   }
 
-  // `named`: the file was asked for; of what a folder holds, what is not a dump is passed over.
-  void take(const std::string& path, std::span<const unsigned char> bytes, bool named, std::int64_t modified_ns) {
-    if (holds_summaries(bytes)) return take_summaries(path, bytes, named);
-    Dump dump(bytes.size());
-    dump.frames_on_demand = true;
-    read_dump(bytes, dump);
+  // `read`: from these bytes, by `parse`. `named`: the file was asked for; of what a folder holds, what is not a dump is
+  // passed over.
+  void take(const std::string& path, std::span<const unsigned char> bytes, const std::optional<Dump>& read, bool named,
+            std::int64_t modified_ns) {
+    if (!read) return take_summaries(path, bytes, named);
+    const Dump& dump = *read;
     if (is_summary(dump)) return summarised(dump, path, 0);
     const bool is_dump = dump.rows.size() > 0 || dump.entries_listed || dump.find(Name::pg_status) ||
                          (dump.find(Name::version) && dump.find(Name::pg_config));
@@ -71,16 +73,18 @@ class Analysis {
     job_.dumps.push_back(std::move(made));
   }
 
-  // `job`: as Wanted::job.
-  void join(Join& join, const std::string& job, std::vector<std::string>& said) {
+  // `job`: as Wanted::job. Ranks that come late do not depend on what does not move on.
+  void join(Join& join, const std::string& job, std::vector<std::string>& said, Helper* helper = nullptr) {
     settle_summaries(job_, job, said);
     settle_ranks();
     join_groups(join);
-    find_mismatches(join);
-    find_stalls(join);
-    drop_young(join);
-    find_verdicts(join);
-    find_stragglers(join);
+    const auto standstill = [&join] {
+      find_mismatches(join);
+      find_stalls(join);
+      drop_young(join);
+      find_verdicts(join);
+    };
+    Helper::both(helper, standstill, [&join] { find_stragglers(join); });
   }
 
   Job& job() { return job_; }
@@ -146,6 +150,48 @@ class Analysis {
   Job job_;
 };
 
+// Nothing for a file of summaries. The dump must not outlive the bytes.
+void parse(std::span<const unsigned char> bytes, std::optional<Dump>& dump) {
+  if (holds_summaries(bytes)) return;
+  dump.emplace(bytes.size());
+  dump->frames_on_demand = true;
+  read_dump(bytes, *dump);
+}
+
+// Files are read side by side, and taken into the job in the order they were given: numbers of texts and of operations are then
+// the same as with one thread, and so is every answer.
+void read_files(const NextFile& next, Analysis& analysis, std::vector<std::string>& errors, Helper* helper) {
+  std::mutex giving;  // of `next` and what follows
+  std::size_t given = 0;
+  bool ended = false;
+  Turns turns;
+  const auto read = [&](unsigned reader) {
+    try {
+      while (true) {
+        std::unique_lock lock(giving);
+        std::optional<GivenFile> file;
+        if (!ended) file = next(reader);
+        ended = !file;
+        if (ended) return;
+        const std::size_t number = given++;
+        lock.unlock();
+        std::optional<Dump> dump;
+        const bool readable = file->folder_error.empty() && file->read.error.empty();
+        if (readable) parse(file->read.bytes, dump);
+        if (!turns.wait(number)) return;
+        if (readable) analysis.take(file->path, file->read.bytes, dump, file->named, file->read.modified_ns);
+        else if (file->folder_error.empty()) analysis.refuse(file->path, 0, -1, file->read.error);
+        else errors.push_back(file->folder_error);
+        turns.pass();
+      }
+    } catch (...) {
+      turns.give_up();
+      throw;
+    }
+  };
+  Helper::both(helper, [&read] { read(0); }, [&read] { read(1); });
+}
+
 }  // namespace
 
 void read_dump(std::span<const unsigned char> bytes, Dump& dump) {
@@ -155,16 +201,12 @@ void read_dump(std::span<const unsigned char> bytes, Dump& dump) {
   else read_pickle(bytes, dump);
 }
 
-std::string analyse_given(const std::function<std::optional<GivenFile>()>& next, const Wanted& wanted) try {
+std::string analyse_given(const NextFile& next, const Wanted& wanted) try {
   std::vector<std::string> errors;
   Analysis analysis;
-  while (const std::optional<GivenFile> given = next()) {
-    if (!given->folder_error.empty()) errors.push_back(given->folder_error);
-    else if (!given->read.error.empty()) analysis.refuse(given->path, 0, -1, given->read.error);
-    else analysis.take(given->path, given->read.bytes, given->named, given->read.modified_ns);
-  }
+  read_files(next, analysis, errors, wanted.helper);
   Join join(analysis.job());
-  analysis.join(join, wanted.job, errors);
+  analysis.join(join, wanted.job, errors, wanted.helper);
   if (wanted.summary != nullptr) *wanted.summary = summary_of(analysis.job());
   return report(join, errors, wanted.length);
 } catch (const std::bad_alloc&) {
@@ -181,7 +223,11 @@ std::string analyse_job(Job job) {
 
 std::string analyse_bytes(const std::vector<NamedBytes>& dumps) {
   Analysis analysis;
-  for (const NamedBytes& each : dumps) analysis.take(each.name, each.bytes, true, 0);
+  for (const NamedBytes& each : dumps) {
+    std::optional<Dump> dump;
+    parse(each.bytes, dump);
+    analysis.take(each.name, each.bytes, dump, true, 0);
+  }
   Join join(analysis.job());
   std::vector<std::string> errors;
   analysis.join(join, {}, errors);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "flight_recorder/files/file.h"
+#include "flight_recorder/helper.h"
 #include "flight_recorder/load/job.h"
 #include "flight_recorder/parse/dump.h"
 #include "flight_recorder/report/report.h"
@@ -20,6 +21,7 @@ struct Wanted {
   Length length = Length::whole;
   std::string job = {};            // where summaries of several jobs are there; empty: the newest
   std::string* summary = nullptr;  // receives what other hosts need of these dumps (summary.h)
+  Helper* helper = nullptr;        // to share the work with; the document is the same
 };
 
 // What another process found and read; `named` as in FoundFile. With `folder_error` it is not a file but a path that could not
@@ -30,8 +32,10 @@ struct GivenFile {
   FileBytes read;
   std::string folder_error;
 };
-// Dumps of one job, which `next` gives until it gives none; the document as JSON text, empty when out of memory.
-std::string analyse_given(const std::function<std::optional<GivenFile>()>& next, const Wanted& wanted);
+// The next file for this reader, of which there are two with a helper; never asked by both at a time, nor after it gave none.
+using NextFile = std::function<std::optional<GivenFile>(unsigned reader)>;
+// Dumps of one job; the document as JSON text, empty when out of memory.
+std::string analyse_given(const NextFile& next, const Wanted& wanted);
 
 struct NamedBytes {
   std::string name;

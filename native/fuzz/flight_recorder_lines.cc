@@ -30,7 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   // To the verdict, as a file that the user gave.
   bool given = false;
   analyse_given(
-      [&]() -> std::optional<GivenFile> {
+      [&](unsigned) -> std::optional<GivenFile> {
         if (given) return std::nullopt;
         given = true;
         GivenFile file;

@@ -7,10 +7,8 @@
 #include <unistd.h>
 
 #include "core/confine/call_filter.h"
-#include "core/confine/rights.h"
 
 namespace faultline::reader {
-namespace {
 
 // A list of what may be called; all else ends the process.
 bool filter_calls() {
@@ -22,9 +20,7 @@ bool filter_calls() {
   return filter.hold(confine::CallFilter::Otherwise::kKill);
 }
 
-}  // namespace
-
-std::optional<std::string> give_up_all(std::uint64_t most_memory, std::uint64_t most_cpu_seconds, pid_t parent) {
+std::optional<confine::Kept> give_up_rights(std::uint64_t most_memory, std::uint64_t most_cpu_seconds, pid_t parent) {
   confine::limit(RLIMIT_CORE, 0);
   confine::limit(RLIMIT_AS, most_memory);
   confine::limit(RLIMIT_CPU, most_cpu_seconds);
@@ -37,8 +33,7 @@ std::optional<std::string> give_up_all(std::uint64_t most_memory, std::uint64_t 
   if (!confine::end_with(parent)) return std::nullopt;
   confine::hide_memory();
   kept.step(confine::no_new_privileges(), "new privileges");
-  kept.step(filter_calls(), "system calls");
-  return kept.text();
+  return kept;
 }
 
 }  // namespace faultline::reader

@@ -5,13 +5,18 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
+
+#include "core/confine/rights.h"
 
 namespace faultline::reader {
 
-// Afterwards the process can read and write what is open, take memory that is not executable, and end. Open descriptors
-// stay, and it ends with `parent`. What the system refused to take is named; empty when all of it is gone, nothing when the
-// parent has ended already. `most_memory`: address space, bytes.
-std::optional<std::string> give_up_all(std::uint64_t most_memory, std::uint64_t most_cpu_seconds, pid_t parent);
+// Both together leave a process that can read and write what is open, take memory that is not executable, and end. Open
+// descriptors stay, and it ends with `parent`.
+//
+// All but the calls: before the process has a second thread. Nothing when the parent has ended already. `most_memory`: address
+// space, bytes.
+std::optional<confine::Kept> give_up_rights(std::uint64_t most_memory, std::uint64_t most_cpu_seconds, pid_t parent);
+// For the thread that calls it, which can start no other afterwards. False where the system has no filters.
+bool filter_calls();
 
 }  // namespace faultline::reader

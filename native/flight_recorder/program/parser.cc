@@ -2,13 +2,17 @@
 #include "flight_recorder/program/parser.h"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <exception>
+#include <memory>
 #include <optional>
 
 #include "core/confine/rights.h"
 #include "flight_recorder/analyse.h"
+#include "flight_recorder/helper.h"
 #include "flight_recorder/program/confine.h"
 #include "flight_recorder/program/wire.h"
 
@@ -17,26 +21,43 @@ namespace {
 
 constexpr int PIPE_BYTES = 1 << 20;
 
-std::optional<flight_recorder::GivenFile> take(int pipe, Seen* seen) {
+std::optional<flight_recorder::GivenFile> take(int pipe, Seen* seen, unsigned reader) {
   if (seen == nullptr) return receive(pipe);
-  seen->busy = false;
-  ++seen->item;
+  seen->readers[reader].item = 0;
+  const std::uint32_t item = ++seen->taken;
   std::optional<flight_recorder::GivenFile> file = receive(pipe);
   if (file) seen->bytes += file->read.bytes.size();
-  seen->busy = file.has_value();
+  if (file) seen->readers[reader].item = item;
   return file;
+}
+
+// Null where the system gives no thread: then one does all.
+std::unique_ptr<flight_recorder::Helper> helper_for(const ParserRun& run) try {
+  if (run.readers < 2) return nullptr;
+  // Of one arena: another would take address space, and ask how many processors there are.
+  mallopt(M_ARENA_MAX, 1);
+  return std::make_unique<flight_recorder::Helper>();
+} catch (const std::exception&) {
+  return nullptr;
 }
 
 int parse(int pipe, const ParserRun& run, pid_t parent) {
   // The kernel names this process where it ends it, and the daemon must know its own.
   const std::string name = "pid " + std::to_string(getpid()) + "\n";
   if (run.for_daemon && !write_all(1, name.data(), name.size())) return EXIT_START;
-  const std::optional<std::string> kept = give_up_all(run.memory, run.cpu_seconds, parent);
+  std::optional<confine::Kept> kept = give_up_rights(run.memory, run.cpu_seconds, parent);
   if (!kept) return EXIT_ORPHANED;
-  std::string answer = *kept + "\n";
+  const std::unique_ptr<flight_recorder::Helper> helper = helper_for(run);
+  // A thread that starts inherits all but this, and to start one is not allowed behind it.
+  bool here = false, there = true;
+  const auto hold = [&here] { here = filter_calls(); };
+  if (helper) flight_recorder::Helper::both(helper.get(), hold, [&there] { there = filter_calls(); });
+  else hold();
+  kept->step(here && there, "system calls");
+  std::string answer = kept->text() + "\n";
   std::string summary;
-  const std::string document =
-      flight_recorder::analyse_given([&] { return take(pipe, run.seen); }, {run.length, run.job, &summary});
+  const std::string document = flight_recorder::analyse_given([&](unsigned reader) { return take(pipe, run.seen, reader); },
+                                                              {run.length, run.job, &summary, helper.get()});
   if (document.empty()) {
     answer += std::to_string(run.memory >> 20);
     if (run.for_daemon) write_all(1, answer.data(), answer.size());
@@ -47,6 +68,20 @@ int parse(int pipe, const ParserRun& run, pid_t parent) {
 }
 
 }  // namespace
+
+std::uint32_t Seen::first_in_work() const {
+  std::uint32_t first = 0;
+  for (const Reader& each : readers) {
+    const std::uint32_t item = each.item;
+    if (item != 0 && (first == 0 || item < first)) first = item;
+  }
+  return first;
+}
+
+std::uint32_t Seen::item() const {
+  const std::uint32_t first = first_in_work();
+  return first == 0 ? taken.load() : first;
+}
 
 Parser start_parser(const ParserRun& run) {
   int ends[2];

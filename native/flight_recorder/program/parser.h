@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <string>
@@ -18,15 +19,25 @@ inline constexpr int EXIT_SIGNAL = 64;
 // What the parser is at, in memory that it shares with the process that feeds it. The parser reads hostile bytes, so nothing
 // here is believed beyond which file is to blame.
 struct Seen {
-  std::atomic<std::uint32_t> item{0};  // that it takes or waits for, counted from 1 in the order they were sent
-  std::atomic<bool> busy{false};       // it has the item, and works on it
+  static constexpr unsigned MAX_READERS = 2;
+  struct Reader {
+    std::atomic<std::uint32_t> item{0};  // that it works on, counted from 1 in the order they were sent; 0: none
+  };
+  std::array<Reader, MAX_READERS> readers;
+  std::atomic<std::uint32_t> taken{0};  // the last that was taken or is waited for
   std::atomic<std::uint64_t> bytes{0};
+
+  // The first that is worked on: what comes after it may wait for it. 0 where none is.
+  std::uint32_t first_in_work() const;
+  // The same, and where none is worked on what was taken last.
+  std::uint32_t item() const;
 };
 
 struct ParserRun {
   flight_recorder::Length length = flight_recorder::Length::brief;
   std::string job = {};  // as flight_recorder::Wanted::job
   std::uint64_t memory = 0, cpu_seconds = 0;
+  unsigned readers = 1;      // threads; as many as the parser may run on at once, at most Seen::MAX_READERS
   // For the daemon: the answer begins with a line "pid N", and where memory did not suffice its document is how many MiB there were.
   bool for_daemon = true;
   Seen* seen = nullptr;

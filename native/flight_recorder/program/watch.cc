@@ -41,8 +41,8 @@ void write_progress(std::uint32_t item) {
 
 void on_tick(int) {
   const int before = errno;
-  const std::uint32_t item = state.seen->item;
-  state.ticks = state.seen->busy && item == state.item ? state.ticks + 1 : 0;
+  const std::uint32_t item = state.seen->item();
+  state.ticks = state.seen->first_in_work() == item && item == state.item ? state.ticks + 1 : 0;
   state.item = item;
   // The join works on all files, however long it takes.
   const bool in_file = item > state.before && item - state.before <= state.files;
@@ -75,7 +75,7 @@ Watch::Watch(pid_t parser, const Seen& seen, std::size_t files, std::size_t befo
 bool Watch::end() {
   parser_pid = 0;
   every(0);
-  if (state.seen != nullptr) write_progress(state.seen->item);
+  if (state.seen != nullptr) write_progress(state.seen->item());
   state.seen = nullptr;
   return was_ended != 0;
 }

@@ -3,10 +3,12 @@
 #include "flight_recorder/program/whole.h"
 
 #include <malloc.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -30,6 +32,12 @@ constexpr unsigned MAX_STARTS = 12;
 // An operator may interrupt it; a join that loops ends all the same.
 constexpr std::uint64_t MAX_CPU_SECONDS = 3600;
 
+// That this process may run on.
+unsigned processors() {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? static_cast<unsigned>(CPU_COUNT(&set)) : 1;
+}
+
 class Reading {
  public:
   explicit Reading(const WholeRun& run) : run_(run), files_(flight_recorder::find_files(paths_given(), errors_)) {
@@ -38,6 +46,7 @@ class Reading {
     parser_.memory = run.memory_mib != 0 ? run.memory_mib << 20 : memory_room(memory_to_spare());
     parser_.cpu_seconds = MAX_CPU_SECONDS;
     parser_.for_daemon = false;
+    parser_.readers = std::min(processors(), Seen::MAX_READERS);
     void* const shared = mmap(nullptr, sizeof(Seen), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared != MAP_FAILED) parser_.seen = new (shared) Seen;
   }
@@ -47,7 +56,12 @@ class Reading {
     for (unsigned starts = 0;; ++starts) {
       const int status = read_all_once();
       if (status == 0) return 0;
-      const std::uint32_t item = parser_.seen->item;
+      // Which of two files it was, or whether it needs more memory than one alone would, is for one reader to tell.
+      if (!hung_ && parser_.readers > 1 && (status > EXIT_SIGNAL || status == EXIT_MEMORY)) {
+        parser_.readers = 1;
+        continue;
+      }
+      const std::uint32_t item = parser_.seen->item();
       const bool in_file = item > errors_.size() && item - errors_.size() <= files_.size();
       const std::size_t file = in_file ? item - errors_.size() - 1 : 0;
       const bool once = status > EXIT_SIGNAL && !hung_ && file != suspect_;

@@ -21,7 +21,8 @@ const SHIM = `
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-static int parses, where_parses, loops, armed, first, forks;
+static int parses, where_parses, loops, first, forks;
+static __thread int armed;
 extern void* __libc_malloc(size_t);
 static void forks_now(void) { ++forks; }
 static void forked(void) { parses = !first || forks == 1; }
