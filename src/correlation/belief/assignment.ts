@@ -32,14 +32,15 @@ export function clustersOf(family: Family): readonly Cluster[] {
   // One that has not begun yet will come.
   family.regrouped = ordered.length < family.members.length;
   family.whole = family.regrouped;
-  if (moved === null || !assignMoved(family, ordered.length, reweighed, moved)) assignAll(family, ordered);
+  if (moved === null) assignAll(family, ordered);
+  else assignMoved(family, reweighed, moved);
   family.left = [];
   return family.clusters;
 }
 
 function assignAll(family: Family, ordered: readonly Condition[]): void {
   passes += 1;
-  const ascent = { pass: passes, known: passes, longest: ordered.length, circle: false };
+  const ascent = { pass: passes, known: passes };
   const moved: Condition[] = [];
   for (const condition of ordered) {
     const { belief } = condition;
@@ -47,7 +48,6 @@ function assignAll(family: Family, ordered: readonly Condition[]): void {
     const before = belief.root;
     if (rootOf(condition, ascent) !== before) moved.push(condition);
   }
-  if (ascent.circle) family.whole = true;
   family.clusters = grouped(ordered);
   renamed(moved);
 }
@@ -70,32 +70,22 @@ function movedBy(family: Family, come: readonly Condition[], reweighed: readonly
   return [...moved].sort(byPlace);
 }
 
-/** The same as for all, where roots and weights of the others are as they were; false, and nothing done, where it cannot be told so. */
-function assignMoved(
-  family: Family,
-  longest: number,
-  reweighed: readonly Condition[],
-  moved: readonly Condition[],
-): boolean {
+/** The same as for all, where roots and weights of the others are as they were. */
+function assignMoved(family: Family, reweighed: readonly Condition[], moved: readonly Condition[]): void {
   passes += 1;
-  const ascent = { pass: passes, known: 1, longest, circle: false };
+  const ascent = { pass: passes, known: 1 };
   const touched = new Set<Cluster | null>(family.left);
   for (const { belief } of reweighed) touched.add(belief.cluster);
   for (const { belief } of moved) {
     belief.pass = 0;
     touched.add(belief.cluster);
   }
-  const roots = moved.map(({ belief }) => belief.root);
   const rerooted: Condition[] = [];
   for (const condition of moved) {
     const before = condition.belief.root;
     const root = rootOf(condition, ascent);
     touched.add(root.belief.cluster);
     if (root !== before) rerooted.push(condition);
-  }
-  if (ascent.circle) {
-    for (const [i, { belief }] of moved.entries()) belief.root = roots[i] ?? belief.root;
-    return false;
   }
   touched.delete(null);
   const concerned = new Set(moved);
@@ -109,7 +99,6 @@ function assignMoved(
   );
   renamed(rerooted);
   keepRest(family, before);
-  return true;
 }
 
 /** In the order in which the family has them. */

@@ -226,6 +226,12 @@ export class Belief {
   family: Family | null = null;
   /** All causes weighed, best first, believed or not. */
   weighed: readonly Weighed[] = NONE;
+  /** The same before circles were cut; nearly always the same list. */
+  uncut: readonly Weighed[] = NONE;
+  /** Something was: `weighed` is shorter. */
+  cut = false;
+  /** A cause that is worth believing, and may be part of a circle, began later than the condition. */
+  leadsBack = false;
   reweigh = true;
   /** At how many places it may have had effects. */
   places = 0;
@@ -282,6 +288,9 @@ export class Belief {
   end(): void {
     this.family = null;
     this.weighed = NONE;
+    this.uncut = NONE;
+    this.cut = false;
+    this.leadsBack = false;
     this.believed = NONE;
     this.root = this.#condition;
     this.parent = null;

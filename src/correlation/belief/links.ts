@@ -1,7 +1,7 @@
 // Links: the direct causes of each member of a cluster, out of all that are believed.
 
 import type { Assigned, Condition, Weighed } from './condition.ts';
-import { FLOOR } from './weighing.ts';
+import { FLOOR } from './floor.ts';
 
 const MAX_CAUSED_BY = 16;
 /** Of more members than this, far more than are published, each is linked to its best cause alone. */

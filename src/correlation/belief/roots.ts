@@ -3,15 +3,12 @@
 import { survivesPlan } from '../graph/kind-roles.ts';
 import { isOtherDevice } from '../topology/place.ts';
 import type { Condition } from './condition.ts';
-import { FLOOR } from './weighing.ts';
+import { FLOOR } from './floor.ts';
 
 /** One pass over conditions whose roots are found. */
 export interface Ascent {
   readonly pass: number;
   readonly known: number;
-  readonly longest: number;
-  /** Found on the way: which root such a circle has depends on where one enters it. */
-  circle: boolean;
 }
 
 /** The best cause, where one is believed. */
@@ -20,9 +17,9 @@ export function parentOf({ belief }: Condition): Condition | null {
   return best !== undefined && best.weight >= FLOOR ? best.edge.cause : null;
 }
 
-/** `known`: the first pass of which roots still hold; `longest`: more steps than any way up has. */
+/** `known`: the first pass of which roots still hold. The way up ends: beliefs go round in no circle. */
 export function rootOf(condition: Condition, ascent: Ascent): Condition {
-  const { pass, known, longest } = ascent;
+  const { pass, known } = ascent;
   const { belief } = condition;
   if (belief.pass >= known) return belief.root;
   const nearest = parentOf(condition);
@@ -37,9 +34,7 @@ export function rootOf(condition: Condition, ascent: Ascent): Condition {
   while (at.belief.pass < known) {
     path.push(at);
     const parent = parentOf(at);
-    // The graph has no cycle of admissible edges; the length check keeps a wrong catalogue from hanging the daemon.
-    if (path.length > longest) ascent.circle = true;
-    if (parent === null || path.length > longest) break;
+    if (parent === null) break;
     at = parent;
   }
   let root = at.belief.pass >= known ? at.belief.root : at;

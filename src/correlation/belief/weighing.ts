@@ -3,10 +3,10 @@
 import type { CauseRow } from '../graph/cause-graph.ts';
 import { byOnset, onlyTenant } from '../window/facts.ts';
 import { isNew, newCount, type PlaceMark } from '../window/place-marks.ts';
+import { cutCircles, leadsBack } from './circles.ts';
 import type { Condition, Edge, Siblings, Weighed } from './condition.ts';
+import { FLOOR } from './floor.ts';
 
-/** Below this a cause is not believed; it may still be named as an alternative. */
-export const FLOOR = 0.3;
 /** Below this a cause is not even an alternative, and does not count as a further effect of its cause. */
 export const NOTICE = 0.1;
 const CEILING = 0.97;
@@ -36,17 +36,37 @@ export function reweighAll(ordered: readonly Condition[]): readonly Condition[] 
     belief.explained = explained;
     for (const effect of effects.near) if (effect.kind === condition.kind) effect.belief.reweigh = true;
   }
+  let back = NONE;
   for (const condition of ordered) {
     const { belief } = condition;
-    if (!belief.reweigh) continue;
-    belief.reweigh = false;
-    const weighed = weigh(condition);
-    if (areSame(weighed, belief.weighed)) continue;
-    belief.weighed = weighed;
-    if (changed === NONE) changed = [];
-    changed.push(condition);
+    if (belief.reweigh) {
+      belief.reweigh = false;
+      const uncut = weigh(condition);
+      if (!areSame(uncut, belief.uncut)) belief.uncut = uncut;
+      belief.leadsBack = leadsBack(condition);
+      if (!belief.leadsBack && !belief.cut && believe(condition, belief.uncut)) changed = including(changed, condition);
+    }
+    if (belief.leadsBack || belief.cut) back = including(back, condition);
+  }
+  if (back === NONE) return changed;
+  for (const [condition, weighed] of cutCircles(back)) {
+    condition.belief.cut = weighed.length < condition.belief.uncut.length;
+    if (believe(condition, weighed)) changed = including(changed, condition);
   }
   return changed;
+}
+
+/** True where that is not what was believed of its causes. */
+function believe({ belief }: Condition, weighed: readonly Weighed[]): boolean {
+  if (areSame(weighed, belief.weighed)) return false;
+  belief.weighed = weighed;
+  return true;
+}
+
+function including(list: Condition[], one: Condition): Condition[] {
+  if (list === NONE) return [one];
+  list.push(one);
+  return list;
 }
 
 /** One more of a group changes nothing for the others, unless it makes the group large enough. */

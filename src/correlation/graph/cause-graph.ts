@@ -55,6 +55,8 @@ export interface CauseRow {
   readonly cascade: boolean;
   /** A cascade, or both kinds lie on one cycle of the other rows: the cause must then come first. */
   readonly mustPrecede: boolean;
+  /** Both kinds lie on one cycle of all rows, cascades included: only these can close a circle of beliefs. */
+  readonly mayCircle: boolean;
   readonly note: string;
 }
 
@@ -81,6 +83,7 @@ function rowsOf(raw: CauseEntry): CauseRow[] {
     unmapped: raw.unmapped ?? false,
     cascade: raw.cascade ?? false,
     mustPrecede: false,
+    mayCircle: false,
     note: raw.note,
   };
   const effects = expandKinds(raw.effect);
@@ -108,12 +111,14 @@ const ordered = new Set(
   FAMILIES.flatMap(({ causes }) => causes).flatMap((raw) => (raw.part_first === true ? expandKinds(raw.cause) : [])),
 );
 const cycle = componentsOf(withinOneFeed.map((row) => [row.cause, row.effect] as const));
+const anyCycle = componentsOf(plain.map((row) => [row.cause, row.effect] as const));
 
 export const CAUSE_ROWS: readonly CauseRow[] = plain.map((row) => ({
   ...row,
   counted: row.sibling && large.has(row.cause),
   partFirst: row.cause === row.effect && ordered.has(row.cause),
   mustPrecede: row.cascade || cycle.get(row.cause) === cycle.get(row.effect),
+  mayCircle: anyCycle.get(row.cause) === anyCycle.get(row.effect),
 }));
 
 const byEffect = group(CAUSE_ROWS, 'effect', 'cause');

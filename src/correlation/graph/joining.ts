@@ -45,6 +45,7 @@ export const JOINING_ROWS: readonly CauseRow[] = RELATIONS.map((relation) => ({
   unmapped: false,
   cascade: false,
   mustPrecede: false,
+  mayCircle: false,
   note: 'a rule of this site, or another system, reports it at the same place',
 }));
 

@@ -15,6 +15,8 @@ import type { PlaceMark } from './place-marks.ts';
 /** Events kept whole per condition: the earliest, and the latest; what lies between is counted. */
 const KEPT_EVENTS = 16;
 const KEPT_SOURCES = 8;
+/** One id can come with times that differ by less: what is read back from a log may have whole ms only. */
+const ROUNDED_MS = 1;
 /** What tenants claimed of something that others report is kept only to be shown. */
 const KEPT_HEARSAY = 4;
 const NO_EVENTS: readonly FaultEvent[] = [];
@@ -140,10 +142,11 @@ export abstract class Facts {
     const tenant = event.trust === 'tenant';
     if (tenant && this.trusted.length > 0) return this.#overhear(event);
     if (!tenant && event.state !== 'clear' && this.trusted.length === 0) this.#disbelieve();
-    if (event.timeMs <= this.#newestMs) {
+    if (event.timeMs < this.#newestMs + ROUNDED_MS) {
       const same = this.#replace(event);
       if (same !== null) return same;
-    } else this.#newestMs = event.timeMs;
+    }
+    this.#newestMs = Math.max(this.#newestMs, event.timeMs);
     const { severity, history: old, onset, first, endMs } = this;
     let trusted = !this.leftBehind && event.attributes.left_behind === true;
     this.leftBehind ||= trusted;

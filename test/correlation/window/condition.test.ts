@@ -43,3 +43,19 @@ test('a reset ends what lasts, and does not move the end of what was over before
   condition.release(T0 + 20_000);
   assert.equal(condition.endMs, T0 + 20_000);
 });
+
+test('an event that is read back with whole milliseconds is the same event, whichever form comes first', () => {
+  const exact = event(2.0004, 'gpu.app_fault', 'gpu/0000:1b:00.0', { source: 'kernel-log', trust: 'kernel' });
+  const { timeMs } = exact;
+  const whole = Math.floor(timeMs);
+  assert.ok(timeMs > whole);
+  const stored: FaultEvent = { ...exact, timeMs: whole, interval: { earliestMs: whole, latestMs: whole } };
+  for (const order of [
+    [stored, exact],
+    [exact, stored],
+  ]) {
+    const condition = new Condition(exact, exact.component, 0);
+    for (const one of order) condition.add(one, false);
+    assert.equal(condition.count, 1);
+  }
+});
