@@ -21,7 +21,7 @@ export const scan = defineCommand<ScanOptions, [paths: string[]]>({
   example: 'faultline scan dmesg.txt slurm-812.out, or faultline scan FOLDER',
   arguments: [argument('<path...>', 'files, folders with all below them, "wildcards", or - for standard input')],
   options: [
-    jsonOption('one document {schema, inputs, events, incidents, beside, progress, readings}'),
+    jsonOption('one document {schema, inputs, events, incidents, next_to, progress, readings}'),
     new Option('--since <time>', 'only lines since then: 10m, 2h, 7d, or RFC 3339'),
     new Option('--until <time>', 'only lines until then'),
     new Option(

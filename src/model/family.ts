@@ -50,6 +50,7 @@ export interface KindEntry {
   readonly repeated?: RepeatEntry;
   readonly likely_roots?: readonly LikelyRootEntry[];
   readonly first_step?: string;
+  readonly with_dumps?: string;
 }
 
 export interface BeginsWithEntry {

@@ -3,13 +3,14 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { ConfigError } from '../../config/config-error.ts';
+import { shellWord } from '../../helpers/shell-word.ts';
 import { renderIncidentText } from '../../incidents/report/text.ts';
 import { shownJson } from '../../model/shown-json.ts';
 import { installationRoot, nativePath } from '../../native.ts';
 import { fitReport } from '../../simulator/demo/fit-report.ts';
 import { type DemoResult, runDemo } from '../../simulator/demo/run-demo.ts';
 import { verdictLine } from '../../simulator/demo/verdict-line.ts';
-import { shellWord, Workplace } from '../../simulator/demo/workplace.ts';
+import { Workplace } from '../../simulator/demo/workplace.ts';
 import type { DemoExport } from '../../simulator/demo-config.ts';
 import { startPdu } from '../../simulator/rack/pdu.ts';
 import { loadScenario } from '../../simulator/scenario/load.ts';

@@ -1,7 +1,7 @@
 // What `fr` says when there is nothing to say a verdict on: which paths, what was found there, and what to do.
 
 import { lstat, readdir, readlink } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { readStart } from '../../helpers/read-start.ts';
 import type { FlightRecorderDump } from '../../model/documents/flight-recorder.ts';
 import { plain } from '../../model/plain.ts';
@@ -60,10 +60,32 @@ export function nothingRead(paths: readonly string[], dumps: readonly FlightReco
   return [`FL2401 ${found} in ${where} ${could} be read as a dump: ${WHERE}`, ...lines, ...more].join('\n');
 }
 
-/** Why there is no analysis: that the folders are empty says more than that the reader of dumps could not be run. */
+/** Why there is no analysis: that the folders hold no dump says more than that the reader of dumps could not be run. */
 export async function whyNone(error: unknown, paths: readonly string[]): Promise<unknown> {
-  const counts = await Promise.all(paths.map((path) => readdir(path).then(({ length }) => length, () => 1))); // biome-ignore format: one question
-  return counts.some((count) => count > 0) ? error : new Error(nothingRead(paths, []));
+  for (const path of paths) if (await mayHoldDumps(path)) return error;
+  return new Error(nothingRead(paths, []));
+}
+
+/** True where a file of it begins as a dump or a summary may, or where that cannot be seen. */
+async function mayHoldDumps(path: string): Promise<boolean> {
+  const names = await readdir(path).catch(() => null);
+  const files = names?.slice(0, LOOKED_AT).map((name) => join(path, name)) ?? [path];
+  for (const file of files) if (await mayBeDump(file)) return true;
+  return (names?.length ?? 0) > LOOKED_AT;
+}
+
+/** Pickles begin with 0x80, dumps as JSON and summaries with a bracket. */
+async function mayBeDump(path: string): Promise<boolean> {
+  const info = await lstat(path).catch(() => null);
+  if (info !== null && !info.isFile()) return false;
+  const file = await CheckedFile.open(path).catch(() => null);
+  if (file === null) return true;
+  try {
+    const [first] = await readStart(file, 1);
+    return first === 0x80 || first === 0x7b || first === 0x5b;
+  } finally {
+    await file.close();
+  }
 }
 
 /** Why, and where in the file. */

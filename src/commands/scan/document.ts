@@ -4,7 +4,7 @@ import { eventToDocument } from '../../model/documents/event.ts';
 import { incidentToDocument } from '../../model/documents/incident.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
-import type { Beside } from './beside.ts';
+import type { NextTo } from './next-to.ts';
 import type { Readings } from './readings.ts';
 import type { StepEntry } from './steps.ts';
 
@@ -23,18 +23,18 @@ export interface Scanned {
   readonly inputs: readonly ScannedInput[];
   readonly events: readonly { readonly event: FaultEvent; readonly host: string }[];
   readonly incidents: readonly Incident[];
-  readonly beside: readonly Beside[];
+  readonly nextTo: readonly NextTo[];
   readonly steps: readonly StepEntry[];
   readonly readings: Readings;
 }
 
-export function scanDocument({ inputs, events, incidents, beside, steps, readings }: Scanned): object {
+export function scanDocument({ inputs, events, incidents, nextTo, steps, readings }: Scanned): object {
   return {
     schema: SCHEMA,
     inputs,
     events: events.map(({ event, host }) => eventToDocument(event, host)),
     incidents: incidents.map((incident) => incidentToDocument(incident)),
-    beside: beside.map(({ of, text }) => ({ incident: of, text })),
+    next_to: nextTo.map(({ of, text }) => ({ incident: of, text })),
     progress: steps,
     readings: readings.readings,
     states: readings.states,

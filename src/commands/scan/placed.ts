@@ -1,19 +1,43 @@
 // Placed: an event of a job's log with the hosts that the lines of this log name for it, where these say.
 
 import type { JobHosts } from '../../detection/text/job/job-hosts.ts';
+import type { Attributes } from '../../model/event.ts';
+import { rankHostsText } from '../../model/rank-hosts.ts';
 import type { EventInput } from '../../model/record.ts';
 
 /** More hosts than these are counted. */
 const MOST = 8;
 
-/** `named_host`: the one that the log names for its rank, its line or all of it; `possible_hosts`: those of the job, where it names several and none for it. */
+/**
+ * `named_host`: the one that the log names for its rank, its line or all of it; `possible_hosts`: those of the job, where it names several
+ * and none for it. Of ranks that waited `world_size`: how many there are, and `rank_hosts`: where each runs, as the log says.
+ */
 export function placed(event: EventInput, hosts: JobHosts | undefined): EventInput {
   if (hosts === undefined || event.source !== 'job-log') return event;
+  const more = { ...(event.kind === WAITED ? peersOf(hosts) : {}), ...placeOf(event, hosts) };
+  return Object.keys(more).length === 0 ? event : { ...event, attributes: { ...event.attributes, ...more } };
+}
+
+const WAITED = 'job.collective_timeout';
+
+function placeOf(event: EventInput, hosts: JobHosts): Attributes {
   const host = hosts.of(event);
-  if (host !== null) return { ...event, attributes: { ...event.attributes, named_host: host } };
+  if (host !== null) return { named_host: host };
   const all = hosts.hosts;
-  if (all.length < 2) return event;
+  if (all.length < 2) return {};
   const more = all.length > MOST ? ` and ${all.length - MOST} more` : '';
-  const possible = all.slice(0, MOST).join(', ') + more;
-  return { ...event, attributes: { ...event.attributes, possible_hosts: possible } };
+  return { possible_hosts: all.slice(0, MOST).join(', ') + more };
+}
+
+/** The same for all ranks of a log. */
+const peers = new WeakMap<JobHosts, Attributes>();
+
+function peersOf(hosts: JobHosts): Attributes {
+  const known = peers.get(hosts);
+  if (known !== undefined) return known;
+  const places = rankHostsText(hosts.rankHosts);
+  const size = hosts.ranks === null ? {} : { world_size: hosts.ranks };
+  const made = { ...size, ...(places === '' ? {} : { rank_hosts: places }) };
+  peers.set(hosts, made);
+  return made;
 }

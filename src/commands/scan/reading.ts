@@ -150,7 +150,7 @@ export class Reading {
     decoder.end();
     const says = first.map((event) => jobHosts.of(event)).find((each) => each !== null) ?? null;
     if (nameless) this.unnamed.set(label, { kernel, path: name, says });
-    if (jobHosts.hosts.length > 0) this.jobHosts.set(label, jobHosts);
+    if (jobHosts.hosts.length > 0 || jobHosts.ranks !== null) this.jobHosts.set(label, jobHosts);
     const { lines, undated, dating } = text;
     const format = text.format === 'plain' ? (decoder.report ?? text.format) : text.format;
     this.inputs.push({

@@ -9,11 +9,12 @@ import { filesOf, openInput, whyNot } from '../../sources/saved-text/paths.ts';
 import type { CommandIo } from '../common/command-io.ts';
 import { correlateHost } from '../common/correlate-host.ts';
 import { CommandError } from '../common/incident-context.ts';
-import { besideEachOther } from './beside.ts';
 import { type ScannedInput, scanDocument } from './document.ts';
+import { dumpFolderOf } from './dump-folder.ts';
 import { FoundEvents } from './found-events.ts';
 import { asOf, givenName, type HostOfLogs, hostsOf } from './host-names.ts';
 import { isUseless, nothingJudged } from './left-out.ts';
+import { nextToEachOther } from './next-to.ts';
 import { placed } from './placed.ts';
 import { ProgressBar } from './progress-bar.ts';
 import { type Read, Reading } from './reading.ts';
@@ -38,7 +39,7 @@ export async function runScan(paths: readonly string[], options: ScanOptions, io
   const steps = new Steps();
   const readings = new Readings();
   const reading = new Reading({ found, steps, readings, wanted });
-  const failed = await readAll(paths, reading, io);
+  const { failures: failed, dumps } = await readAll(paths, reading, io);
   const { inputs, named, unnamed, namedIn } = reading;
   const hosts = givenName(hostsOf(named, unnamed, namedIn), wanted.host);
   if (inputs.length === 0 && failed > 0) throw new CommandError(1, 'FL1401 none of the inputs could be read');
@@ -50,15 +51,15 @@ export async function runScan(paths: readonly string[], options: ScanOptions, io
     found: result.events.length + steps.all.length > 0,
   };
   const nothing = nothingJudged(judged, wanted);
-  const beside = besideEachOther(result.incidents, hosts, SCAN_ZONE);
+  const nextTo = nextToEachOther(result.incidents, hosts, SCAN_ZONE);
   if (options.json === true) {
     io.stdout.write(
-      `${shownJson(scanDocument({ inputs: withHostsSaid(inputs, hosts), ...result, beside, steps: steps.all, readings }))}\n`,
+      `${shownJson(scanDocument({ inputs: withHostsSaid(inputs, hosts), ...result, nextTo, steps: steps.all, readings }))}\n`,
     );
     if (nothing !== null) io.stderr.write(`FL1405 ${nothing}.\n`);
   } else
     io.stdout.write(
-      scanText({ inputs, hosts, guessedJobs: [...reading.guessedJobs], nothing, failed, beside, ...result }, io),
+      scanText({ inputs, hosts, guessedJobs: [...reading.guessedJobs], nothing, failed, dumps, nextTo, ...result }, io),
     );
   leftOut(found.leftOut, 'events', io);
   leftOut(reading.entriesLeftOut, 'log entries of BMCs', io);
@@ -77,8 +78,12 @@ function withHostsSaid(inputs: readonly ScannedInput[], hosts: readonly HostOfLo
   return inputs.map((input) => (said.has(input.name) ? { ...input, assumed: [...input.assumed, HOST_SAID] } : input));
 }
 
-/** Returns how many inputs could not be read, or not to their end. */
-async function readAll(paths: readonly string[], reading: Reading, io: CommandIo): Promise<number> {
+/** Returns how many inputs could not be read, or not to their end, and where dumps of collectives lie among them. */
+async function readAll(
+  paths: readonly string[],
+  reading: Reading,
+  io: CommandIo,
+): Promise<{ readonly failures: number; readonly dumps: string | null }> {
   let failures = 0;
   const failed = (name: string, why: string): void => {
     failures += 1;
@@ -110,7 +115,7 @@ async function readAll(paths: readonly string[], reading: Reading, io: CommandIo
     }
   }
   bar.end();
-  return failures;
+  return { failures, dumps: await dumpFolderOf(files) };
 }
 
 function correlated(

@@ -11,9 +11,9 @@ import { compareSeverity } from '../../model/severity.ts';
 import { logOfHost, STDIN_LOG } from '../../model/unnamed-host.ts';
 import { installationRoot } from '../../native.ts';
 import type { CommandIo } from '../common/command-io.ts';
-import type { Beside } from './beside.ts';
 import type { ScannedInput } from './document.ts';
 import type { HostOfLogs } from './host-names.ts';
+import type { NextTo } from './next-to.ts';
 
 const WIDTH = 100;
 /** In which the times of a scan are shown. */
@@ -30,8 +30,10 @@ export interface Shown {
   /** Jobs of events that no line names. */
   readonly guessedJobs: readonly string[];
   readonly incidents: readonly Incident[];
+  /** Folder of flight-recorder dumps among what was named. */
+  readonly dumps: string | null;
   /** What may belong to an incident and could not be joined to it. */
-  readonly beside: readonly Beside[];
+  readonly nextTo: readonly NextTo[];
   readonly events: readonly { readonly event: FaultEvent; readonly host: string }[];
   /** Why no line was judged; null where some were. */
   readonly nothing: string | null;
@@ -40,7 +42,7 @@ export interface Shown {
 }
 
 export function scanText(shown: Shown, io: CommandIo): string {
-  const { incidents, beside } = shown;
+  const { incidents, nextTo, dumps } = shown;
   const width = Math.min(io.stdout.columns ?? WIDTH, WIDTH);
   const reports = incidents.map((incident) =>
     renderIncidentText(incident, {
@@ -48,10 +50,11 @@ export function scanText(shown: Shown, io: CommandIo): string {
       colour: io.colour,
       nowMs: incident.updatedMs,
       timeZone: SCAN_ZONE,
-      beside: beside.flatMap(({ of, text }) => (of === incident.id ? [text] : [])),
+      nextTo: nextTo.flatMap(({ of, text }) => (of === incident.id ? [text] : [])),
       hint: false,
       logged: false,
       root: installationRoot(),
+      dumps,
     }),
   );
   return [headOf(shown), ...reports, lastOf(shown)].map((part) => `${part}\n`).join('\n');

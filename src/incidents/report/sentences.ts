@@ -15,7 +15,7 @@ import { changeOf, limitOf, sourceText } from './happening.ts';
 import { lostText } from './lost.ts';
 import { placeText } from './place.ts';
 import { changeText, percentText } from './quantity.ts';
-import { silentRankText } from './silent-rank.ts';
+import { lookFirst, silentRanks, silentText } from './silent-rank.ts';
 import { objectText, specialOf } from './special.ts';
 import { clockText, durationText, otherDay } from './when.ts';
 
@@ -186,20 +186,52 @@ const FIND = /^No root cause yet\. To find out: /;
 export function unknownText(incident: Incident, nowMs: number): { what: string; guess: string; find: string } {
   const [likely, ...others] = [...incident.alternatives].sort((a, b) => b.confidence - a.confidence);
   const guessed = (other: Incident['alternatives'][number]): string => guessText(incident.root.kind, other);
-  const said = plain(bareTitle(incident)).replace(UNKNOWN, '');
+  const { said, impact, place } = saidTogether(incident);
   const root = incident.events.find(({ id }) => id === incident.root.eventId);
   const detail = root === undefined ? null : detailText(root.kind, root.attributes);
-  const what = `${said}${detail === null ? '' : `: ${plain(detail, 200)}`}${placeText(incident)}`;
-  const effect = effectText(incident, nowMs, said);
+  const silent = silentRanks(incident);
+  const what = `${said}${detail === null ? '' : `: ${plain(detail, 200)}`}${place}`;
+  const also = silent === null ? '' : `; ${silentText(silent)}`;
+  const effect = effectText({ ...incident, impact }, nowMs, said);
   const possible = others.length === 0 ? '' : `; possible: ${listed(others.map(guessed), ', ')}`;
   const guess = likely === undefined ? 'Nothing points to a cause yet' : `Most likely ${guessed(likely)}${possible}`;
   const { kind, why } = incident.action;
   const lacking = toFindOut(why);
   const find =
     kind === 'none' || isGuess(incident) ? lacking : actText(incident).replace(`(${plain(why)})`, `(${lacking})`);
-  const silent = silentRankText(incident);
-  const first = silent === null ? find : `${find}; ${silent}`;
-  return { what: `${what}${effect === '' ? '' : `; ${effect}`}`, guess, find: first };
+  const first = silent === null ? null : lookFirst(silent);
+  return {
+    what: `${what}${also}${effect === '' ? '' : `; ${effect}`}`,
+    guess,
+    find: first === null ? find : `why ${first} did not join: its log, its process, its host`,
+  };
+}
+
+/** What the root's siblings did as well is said once, of all of them: `llama rank 0, 1, 3 collective timed out`. */
+function saidTogether(incident: Incident): { said: string; impact: readonly Impact[]; place: string } {
+  const { root, impact, events } = incident;
+  const said = plain(bareTitle(incident)).replace(UNKNOWN, '');
+  const alone = { said, impact, place: placeText(incident) };
+  const name = root.component === null ? '' : nameText(root.component);
+  const { group, index } = root.component === null ? { group: '', index: '' } : nameOf(root.component);
+  if (index === '' || !said.startsWith(`${name} `)) return alone;
+  const tail = said.slice(name.length);
+  const alike = events.filter(
+    ({ kind, component }) => kind === root.kind && component !== null && nameOf(component).group === group,
+  );
+  const deeds = new Set(alike.map(({ attributes: { sequence, operation, did } }) => `${sequence} ${operation} ${did}`));
+  if (deeds.size > 1) return alone;
+  const indices = alike.flatMap(({ component }) => (component === null ? [] : [nameOf(component).index]));
+  return {
+    said: `${group} ${indexText([index, ...indices])}${indices.length > 1 ? ofSeveral(tail) : tail}`,
+    place: new Set(alike.map(({ attributes }) => attributes.named_host)).size > 1 ? '' : alone.place,
+    impact: impact.filter((each) => !isSame(each, group, tail)),
+  };
+}
+
+function isSame(impact: Impact, group: string, tail: string): boolean {
+  const text = impactText(impact).slice(nameText(impact.component).length).replace(/^: /, ' ');
+  return nameOf(impact.component).group === group && text === tail;
 }
 
 /** What was seen, by its place; what only is frequent, in the words of the catalogue, for nothing says where. */

@@ -1,19 +1,68 @@
-// Silent rank: the one rank between those that report the same collective as timed out that does not, where its number is a plain gap.
+// Silent ranks: of a collective that timed out, the ranks that no line says waited in it: the others wait for them.
 
+import { indexText } from '../../model/component-name.ts';
+import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
+import { plain } from '../../model/plain.ts';
+import { hostOfRanks } from '../../model/rank-hosts.ts';
 
 /** Of two ranks one that is silent may as well be slow to write its log. */
 const MIN_REPORTS = 3;
+/** GPUs of most hosts: ranks that end one short of that lack their last one. */
+const OF_A_NODE = 8;
+/** The process group of all ranks. */
+const WORLD_GROUP = '0';
+const LONGEST = 128;
 
-/** `rank 2 alone between them did not report it: look at its log and process first`; null where no single number is missing. */
-export function silentRankText({ root, events }: Incident): string | null {
+export interface SilentRanks {
+  readonly ranks: readonly number[];
+  /** The only host that they run on; null where no line says. */
+  readonly host: string | null;
+  /** Of how many ranks the job is, as its log says. */
+  readonly world: number | null;
+  /** Fewer than those that waited: a log of one host alone lacks the ranks of all others. */
+  readonly isFew: boolean;
+}
+
+/** Null where it is not about one collective, or no number says which ranks are silent. */
+export function silentRanks(incident: Pick<Incident, 'root' | 'events'>): SilentRanks | null {
+  const waited = waitedIn(incident);
+  if (waited === null) return null;
+  const { ranks, reports } = waited;
+  const world = worldOf(reports, ranks);
+  const silent = world === null ? oneMissing(ranks) : rest(ranks, world);
+  if (silent.length === 0) return null;
+  const places = reports.map(({ attributes }) => attributes.rank_hosts).find((each) => typeof each === 'string');
+  return { ranks: silent, host: hostOfRanks(places, silent), world, isFew: silent.length < ranks.size };
+}
+
+/** `nothing from rank 2 of 4 on gx-10`: for a headline. */
+export function silentText({ ranks, host, world, isFew }: SilentRanks): string {
+  const of = world === null ? '' : ` of ${world}`;
+  const where = host === null ? '' : ` on ${plain(host, LONGEST)}`;
+  return `${isFew ? 'nothing' : 'this log has nothing'} from rank ${indexText(ranks.map(String))}${of}${where}`;
+}
+
+/** `rank 2`, `rank 2 on gx-10`: where to look first; null where the log may simply not have the others. */
+export function lookFirst({ ranks, host, isFew }: SilentRanks): string | null {
+  if (!isFew) return null;
+  return `rank ${indexText(ranks.map(String))}${host === null ? '' : ` on ${plain(host, LONGEST)}`}`;
+}
+
+/** The ranks that say anything of their end, and the reports of the one collective; null where several timed out, or it has no number. */
+function waitedIn({
+  root,
+  events,
+}: Pick<Incident, 'root' | 'events'>): { ranks: ReadonlySet<number>; reports: readonly FaultEvent[] } | null {
   if (root.kind !== 'job.collective_timeout' || root.component === null) return null;
   const job = partsOf(root.component.id)?.job;
   const ranks = new Set<number>();
   const collectives = new Set<string>();
   // Not every line names it.
   const groups = new Set<unknown>();
-  for (const { kind, component, attributes } of events) {
+  const reports: FaultEvent[] = [];
+  for (const event of events) {
+    const { kind, component, attributes } = event;
     const parts = component?.type === 'rank' ? partsOf(component.id) : null;
     if (parts === null || parts.job !== job) continue;
     // Whatever else a rank says of its end, it is not silent.
@@ -23,15 +72,40 @@ export function silentRankText({ root, events }: Incident): string | null {
     if (typeof sequence !== 'number') return null;
     collectives.add(`${sequence} ${operation}`);
     if (group !== undefined) groups.add(group);
+    reports.push(event);
   }
-  if (ranks.size < MIN_REPORTS || collectives.size !== 1 || groups.size > 1) return null;
+  return collectives.size === 1 && groups.size < 2 ? { ranks, reports } : null;
+}
+
+/** Of a group of some ranks the number of all says nothing; of ranks that the number does not have, neither. */
+function worldOf(reports: readonly FaultEvent[], ranks: ReadonlySet<number>): number | null {
+  const sizes = new Set(reports.map(({ attributes }) => attributes.world_size));
+  const groups = reports.map(({ attributes }) => attributes.process_group);
+  const [size] = sizes;
+  if (sizes.size !== 1 || typeof size !== 'number' || size <= Math.max(...ranks) || ranks.size < 2) return null;
+  return groups.every((group) => group === undefined || String(group) === WORLD_GROUP) ? size : null;
+}
+
+function rest(ranks: ReadonlySet<number>, world: number): number[] {
+  return Array.from({ length: world }, (_, rank) => rank).filter((rank) => !ranks.has(rank));
+}
+
+/**
+ * One number between them, the first where they begin at 1, the last of a host of eight; ranks of which every other is in the group miss
+ * more. None where it is not plain.
+ */
+function oneMissing(ranks: ReadonlySet<number>): number[] {
+  if (ranks.size < MIN_REPORTS) return [];
   const first = Math.min(...ranks);
   const last = Math.max(...ranks);
-  // One number is missing; ranks of which every other is in the group miss more.
-  if (last - first !== ranks.size) return null;
-  let silent = first;
-  while (ranks.has(silent)) silent += 1;
-  return `rank ${silent} alone between them did not report it: look at its log and process first`;
+  if (last - first === ranks.size) {
+    let silent = first;
+    while (ranks.has(silent)) silent += 1;
+    return [silent];
+  }
+  if (last - first !== ranks.size - 1) return [];
+  if (first === 1) return [0];
+  return first % OF_A_NODE === 0 && ranks.size % OF_A_NODE === OF_A_NODE - 1 ? [last + 1] : [];
 }
 
 function partsOf(id: string): { job: string; rank: number } | null {

@@ -1,5 +1,6 @@
 // Steps: what to do now about an incident and whom to call, with its host, device and minute, so that none of it has to be looked up first.
 
+import { shellWord } from '../../helpers/shell-word.ts';
 import type { Action } from '../../model/action.ts';
 import { type Component, type ComponentType, canonicalPciAddress } from '../../model/component.ts';
 import type { Incident } from '../../model/incident.ts';
@@ -8,6 +9,7 @@ import { formatTime } from '../../model/time.ts';
 import { ownerText } from './owner.ts';
 import { hostWords } from './place.ts';
 import { actText, shortId } from './sentences.ts';
+import { lookFirst, silentRanks } from './silent-rank.ts';
 import { objectText, specialOf } from './special.ts';
 import { clockText } from './when.ts';
 
@@ -72,15 +74,30 @@ interface Place {
   readonly below: boolean;
   /** What a command needs to find the incident; null where no log has it. */
   readonly commands: string | null;
+  /** Folder of flight-recorder dumps that lie with what was read; null where there is none. */
+  readonly dumps?: string | null;
 }
 
 /** Of a symptom in a job: how the root is found, empty where its kind does not say, and whose the job is. Null for any other. */
-function searchOf(incident: Incident, commands: string | null): Step | null {
+function searchOf(incident: Incident, { commands, dumps = null }: Place): Step | null {
   const { kind, component } = incident.root;
-  const { first_step: now = '' } = kindEntry(kind);
   if (component?.type !== 'job' && component?.type !== 'rank') return null;
-  const words: Readonly<Record<string, string>> = { '@': hostWords(incident), WINDOW: windowWords(incident, commands) };
-  return { now: now.replace(/@|WINDOW/g, (word) => words[word] ?? word), call: ownerText(incident) };
+  const { first_step: step = '', with_dumps: withDumps } = kindEntry(kind);
+  const isThere = dumps !== null && withDumps !== undefined;
+  const words: Readonly<Record<string, string>> = {
+    '@': hostWords(incident),
+    WINDOW: windowWords(incident, commands),
+    SILENT: silentWords(incident),
+    ...(isThere ? { DIR: shellWord(dumps) } : {}),
+  };
+  const now = (isThere ? withDumps : step).replace(/@|WINDOW|SILENT|\bDIR\b/g, (word) => words[word] ?? word);
+  return { now, call: ownerText(incident) };
+}
+
+function silentWords(incident: Incident): string {
+  const silent = silentRanks(incident);
+  const first = silent === null ? null : lookFirst(silent);
+  return first === null ? '' : `see ${first} (does it run; the end of its log; sudo dmesg -T), then `;
 }
 
 const BEFORE_MS = 10 * 60_000;
@@ -93,9 +110,10 @@ function windowWords({ state, openedMs, updatedMs, events }: Incident, commands:
 }
 
 /** Null where nothing is to be done, or nothing is known of how to find out. */
-function stepOf(incident: Incident, timeZone: string, { below, commands }: Place): Step | null {
+function stepOf(incident: Incident, timeZone: string, place: Place): Step | null {
+  const { below, commands } = place;
   const { target, kind } = incident.action;
-  if (!incident.rootKnown) return searchOf(incident, commands);
+  if (!incident.rootKnown) return searchOf(incident, place);
   const step = specialOf(incident) ?? STEPS[kind];
   if (step === null) return null;
   const host = hostWords(incident);
@@ -158,10 +176,15 @@ export interface Row {
 
 /**
  * The same as rows of a report, under what to do. `place`: what a command needs to find the incident, such as ` --config FILE`; null: it is
- * in no log. `below`: its evidence follows in the same report.
+ * in no log. `below`: its evidence follows in the same report. `dumps`: the folder of flight-recorder dumps next to it.
  */
-export function stepRows(incident: Incident, timeZone: string, place: string | null = '', below = true): Row[] {
-  const step = isDoneWith(incident, place) ? null : stepOf(incident, timeZone, { below, commands: place });
+export function stepRows(
+  incident: Incident,
+  timeZone: string,
+  place: string | null = '',
+  { below = true, dumps = null }: { readonly below?: boolean; readonly dumps?: string | null } = {},
+): Row[] {
+  const step = isDoneWith(incident, place) ? null : stepOf(incident, timeZone, { below, commands: place, dumps });
   if (step === null) return [];
   const now = step.now === '' ? [] : [{ label: 'Now', text: step.now }];
   return [...now, { label: 'Call', text: step.call }];

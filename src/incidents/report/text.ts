@@ -58,7 +58,9 @@ export interface TextOptions {
   /** False where no incident log has it, so that no command finds it by its id. */
   readonly logged?: boolean;
   /** What may belong to it and is not joined to it. */
-  readonly beside?: readonly string[];
+  readonly nextTo?: readonly string[];
+  /** Folder of flight-recorder dumps that lie with what was read. */
+  readonly dumps?: string | null;
   /** What a command needs to find the incident where it lies, such as ` --config FILE`. */
   readonly place?: string;
 }
@@ -83,6 +85,11 @@ function zoneOf({ timeZone }: TextOptions): string {
   return timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
+/** What a command needs to find the incident; null where no log has it. */
+function placeOf({ logged, place }: TextOptions): string | null | undefined {
+  return logged === false ? null : place;
+}
+
 /** What was put in looks like the real thing everywhere else. */
 function madeLines({ made }: Incident, width: number): string[] {
   if (made !== 'injected') return [];
@@ -94,20 +101,15 @@ function madeLines({ made }: Incident, width: number): string[] {
   );
 }
 
-function knownRoot(
-  incident: Incident,
-  width: number,
-  nowMs: number,
-  timeZone: string,
-  place?: string | null,
-  beside: readonly string[] = [],
-): string[] {
+function knownRoot(incident: Incident, options: TextOptions): string[] {
+  const { width, nowMs, nextTo = [] } = options;
+  const [timeZone, place] = [zoneOf(options), placeOf(options)];
   const effect = effectText(incident, nowMs);
   return [
     ...labelled('Root cause', rootText(incident), LABEL, width),
     ...jobLines(incident, LABEL, width),
     ...labelled('Effect', effect === '' ? 'none seen on a job so far' : effect, LABEL, width),
-    ...besideLines(beside, LABEL, width),
+    ...nextLines(nextTo, LABEL, width),
     ...labelled('Do', `${adviceText(incident, place)} ${together(`→ ${runbookOf(incident.root.kind)}`)}`, LABEL, width),
     ...stepRows(incident, timeZone, place).flatMap(({ label, text }) => labelled(label, text, LABEL, width)),
     ...confirmLines(incident, LABEL, width),
@@ -120,8 +122,8 @@ function jobLines(incident: Incident, indent: number, width: number): string[] {
   return text === null ? [] : labelled((incident.whose?.length ?? 0) > 1 ? 'Jobs' : 'Job', text, indent, width);
 }
 
-function besideLines(beside: readonly string[], indent: number, width: number): string[] {
-  return beside.flatMap((text, i) => labelled(i === 0 ? 'Beside it' : '', text, indent, width));
+function nextLines(nextTo: readonly string[], indent: number, width: number): string[] {
+  return nextTo.flatMap((text, i) => labelled(i === 0 ? 'Next to it' : '', text, indent, width));
 }
 
 /** Nothing where it is confirmed. */
@@ -130,22 +132,19 @@ function confirmLines(incident: Incident, indent: number, width: number): string
   return text === null ? [] : labelled('Confirm', text, indent, width);
 }
 
-function unknownRoot(
-  incident: Incident,
-  width: number,
-  nowMs: number,
-  timeZone: string,
-  place?: string | null,
-  beside: readonly string[] = [],
-): string[] {
+function unknownRoot(incident: Incident, options: TextOptions): string[] {
+  const { width, nowMs, nextTo = [], dumps = null } = options;
+  const [timeZone, place] = [zoneOf(options), placeOf(options)];
   const { what, guess, find } = unknownText(incident, nowMs);
   return [
     ...wrap(`No root cause yet${place === null ? ' in what was read' : ''}. ${what}.`, width),
     ...wrap(`${guess}.`, width),
     ...jobLines(incident, WIDE_LABEL, width),
-    ...besideLines(beside, WIDE_LABEL, width),
+    ...nextLines(nextTo, WIDE_LABEL, width),
     ...labelled('To find out', `${find}   ${together(`→ ${runbookOf(incident.root.kind)}`)}`, WIDE_LABEL, width),
-    ...stepRows(incident, timeZone, place).flatMap(({ label, text }) => labelled(label, text, WIDE_LABEL, width)),
+    ...stepRows(incident, timeZone, place, { dumps }).flatMap(({ label, text }) =>
+      labelled(label, text, WIDE_LABEL, width),
+    ),
     ...confirmLines(incident, WIDE_LABEL, width),
   ];
 }
@@ -192,14 +191,7 @@ export function renderIncidentText(incident: Incident, options: TextOptions): st
   const named = address !== '' && !address.includes(nameText(component));
   return [
     ...headline(incident, { ...options, width }),
-    ...(incident.rootKnown ? knownRoot : unknownRoot)(
-      incident,
-      width,
-      options.nowMs,
-      timeZone,
-      options.logged === false ? null : options.place,
-      options.beside,
-    ),
+    ...(incident.rootKnown ? knownRoot : unknownRoot)(incident, { ...options, width }),
     ...(options.silent === null || options.silent === undefined
       ? []
       : labelled(

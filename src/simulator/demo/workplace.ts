@@ -43,8 +43,3 @@ export class Workplace {
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 });
   }
 }
-
-/** A path as one word of a shell line. */
-export function shellWord(path: string): string {
-  return /^[\w./:@%+=,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
-}

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -26,7 +26,7 @@ test('where nothing could be read the first line says what to give, whatever was
     );
 });
 
-test('an empty folder is said to be empty, also where the reader of dumps could not be run', async () => {
+test('a folder without a dump is said to have none, also where the reader of dumps could not be run', async () => {
   const path = mkdtempSync(join(tmpdir(), 'fl-fr-empty-'));
   try {
     const failed = new Error('FL2403 could not be run');
@@ -35,7 +35,12 @@ test('an empty folder is said to be empty, also where the reader of dumps could 
       /FL2401 there is no flight-recorder dump in .*DUMP_ON_TIMEOUT=1/,
     );
     assert.equal(await whyNone(failed, [join(path, 'gone')]), failed);
-    writeFileSync(join(path, 'rank_0'), '');
+    writeFileSync(join(path, 'train.py'), 'import torch');
+    mkdirSync(join(path, 'logs'));
+    assert.match(String(await whyNone(failed, [path])), /FL2401 there is no flight-recorder dump/);
+    assert.match(String(await whyNone(failed, [join(path, 'train.py')])), /FL2401/);
+    writeFileSync(join(path, 'rank_0'), Buffer.from([0x80, 2]));
+    assert.equal(await whyNone(failed, [join(path, 'rank_0')]), failed);
     assert.equal(await whyNone(failed, [path]), failed);
   } finally {
     rmSync(path, { recursive: true });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { unknownText } from '../../../src/incidents/report/sentences.ts';
-import { silentRankText } from '../../../src/incidents/report/silent-rank.ts';
+import { silentRanks, silentText } from '../../../src/incidents/report/silent-rank.ts';
 import type { Attributes, FaultEvent } from '../../../src/model/event.ts';
 import type { Incident } from '../../../src/model/incident.ts';
 import { event, incident } from '../sample.ts';
@@ -26,10 +26,37 @@ function of(events: readonly FaultEvent[]): Incident {
   });
 }
 
-test('the only rank between them that did not report the collective is named, in what is to be found out', () => {
+function said(events: readonly FaultEvent[]): string | null {
+  const found = silentRanks(of(events));
+  return found === null ? null : silentText(found);
+}
+
+test('the only rank between them that did not report the collective is named, in the headline and in what is to be found out', () => {
   const one = of([timedOut(3, { process_group: '0' }), timedOut(0), timedOut(1)]);
-  assert.match(silentRankText(one) ?? '', /^rank 2 alone between them did not report it/);
-  assert.match(unknownText(one, one.updatedMs).find, /; rank 2 alone /);
+  const { what, find } = unknownText(one, one.updatedMs);
+  assert.match(what, /; nothing from rank 2/);
+  assert.equal(find, 'why rank 2 did not join: its log, its process, its host');
+});
+
+test('the ranks that waited are named once', () => {
+  const { root } = incident('7f3c41d2a0b1');
+  const ranks = [0, 1, 3].map((rank) => ({ type: 'rank', id: `train/${rank}`, host: 'node-3' }) as const);
+  const [, , last] = ranks;
+  const one = incident('7f3c41d2a0b1', {
+    title: 'No root cause yet: train rank 3 collective timed out',
+    events: [0, 1, 3].map((rank) => timedOut(rank, { waited_ms: 600_000 })),
+    impact: ranks.map((component) => ({
+      component,
+      quantity: 'job.collective_timeout',
+      before: null,
+      after: null,
+      unit: '',
+      text: `train rank ${component.id.slice(6)}: collective timed out`,
+    })),
+    rootKnown: false,
+    root: { ...root, kind: 'job.collective_timeout', component: last ?? null },
+  });
+  assert.match(unknownText(one, one.updatedMs).what, /^train rank 0, 1, 3 collective timed out; nothing from rank 2$/);
 });
 
 test('none is named where two are missing or silent by their group, none is, or the collectives differ', () => {
@@ -39,6 +66,24 @@ test('none is named where two are missing or silent by their group, none is, or 
     [0, 2, 4].map((rank) => timedOut(rank)),
     [0, 1, 3].map((rank) => timedOut(rank, { sequence: 100 + rank })),
     [0, 1, 3].map((rank) => timedOut(rank, { process_group: String(rank) })),
-  ].map((events) => silentRankText(of(events)));
+  ].map(said);
   assert.deepEqual(texts, [null, null, null, null, null]);
+});
+
+test('the first rank is missing where they begin at 1, the last of eight where they end at the seventh', () => {
+  assert.equal(said([1, 2, 3].map((rank) => timedOut(rank))), 'nothing from rank 0');
+  assert.equal(said([0, 1, 2, 3, 4, 5, 6].map((rank) => timedOut(rank))), 'nothing from rank 7');
+  assert.equal(said([8, 9, 10, 11, 12, 13, 14].map((rank) => timedOut(rank))), 'nothing from rank 15');
+  assert.equal(said([4, 5, 6].map((rank) => timedOut(rank))), null);
+});
+
+test('where the log says how many ranks there are all that are silent are named, with their host', () => {
+  const sized = (ranks: readonly number[], more: Attributes = {}): string | null =>
+    said(ranks.map((rank) => timedOut(rank, { world_size: 8, rank_hosts: 'gx-10 0-3, gx-11 4-7', ...more })));
+  assert.equal(sized([0, 1, 2, 3, 4, 5]), 'nothing from rank 6, 7 of 8 on gx-11');
+  assert.equal(sized([0, 1, 2, 4, 5, 6]), 'nothing from rank 3, 7 of 8');
+  assert.equal(sized([0, 1, 2, 3]), 'this log has nothing from rank 4…7 of 8 on gx-11');
+  assert.equal(sized([0, 1, 2], { process_group: '4' }), null, 'a part of the job has ranks of its own');
+  assert.equal(sized([0, 1, 2], { world_size: 2 }), null, 'a number that cannot be');
+  assert.equal(sized([0]), null);
 });

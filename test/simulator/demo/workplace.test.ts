@@ -5,7 +5,8 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { shellWord, Workplace } from '../../../src/simulator/demo/workplace.ts';
+import { shellWord } from '../../../src/helpers/shell-word.ts';
+import { Workplace } from '../../../src/simulator/demo/workplace.ts';
 
 test('a path with spaces is fine, and removing leaves nothing', () => {
   const parent = mkdtempSync(join(tmpdir(), 'with space '));

@@ -3,6 +3,7 @@
 import catalog from '#catalog/job-hosts.json' with { type: 'json' };
 import type { Component } from '../../../model/component.ts';
 import type { EventInput } from '../../../model/record.ts';
+import { JobSize } from './job-size.ts';
 import { peel } from './peel.ts';
 
 interface HostLine {
@@ -52,6 +53,7 @@ export class JobHosts {
   /** Events showed that srun's tasks are ranks, and not nodes. */
   #tasksAreRanks = false;
   readonly #room: SharedRoom;
+  readonly #size = new JobSize();
 
   constructor(room = sharedRoom()) {
     this.#room = room;
@@ -59,6 +61,7 @@ export class JobHosts {
 
   /** Takes a line of the log. */
   take(text: string): void {
+    this.#size.take(text);
     const named = namedIn(text);
     if (named === null) return;
     const host = this.#own(named.host ?? this.#kept);
@@ -109,6 +112,16 @@ export class JobHosts {
   /** All that the log names, in the order in which it does. */
   get hosts(): readonly string[] {
     return [...this.#hosts.keys()];
+  }
+
+  /** Of how many ranks the job is, as its log says; null where it does not. */
+  get ranks(): number | null {
+    return this.#size.ranks;
+  }
+
+  /** The host of each rank, as far as the log names it. */
+  get rankHosts(): ReadonlyMap<number, string> {
+    return this.#tasksAreRanks ? new Map([...this.#tasks, ...this.#ranks]) : this.#ranks;
   }
 
   #ofTask(rank: number): string | undefined {

@@ -59,7 +59,7 @@ function rowOf(incident: Incident, { timeZone, untilMs, said, place }: ListOptio
 
 /** The action, and under it the first step and whom to call, as the report of the incident has them. */
 function actionOf(incident: Incident, timeZone: string, place: string): string {
-  const steps = stepRows(incident, timeZone, place, false).map(
+  const steps = stepRows(incident, timeZone, place, { below: false }).map(
     ({ label, text }) => `<div>${html(`${label}: ${text}`)}</div>`,
   );
   return `<div>${html(adviceText(incident, place))}</div>${steps.join('')}`;

@@ -50,7 +50,7 @@ function hotGpu(time: string): string[] {
 const LATER = hotGpu('Sat Nov 28 16:08:12 2026');
 
 function folder(t: TestContext, files: Readonly<Record<string, readonly string[]>>): string {
-  const path = mkdtempSync(join(tmpdir(), 'faultline-beside-'));
+  const path = mkdtempSync(join(tmpdir(), 'faultline-next-'));
   t.after(() => rmSync(path, { recursive: true, force: true }));
   for (const [name, lines] of Object.entries(files)) writeFileSync(join(path, name), `${lines.join('\n')}\n`);
   return path;
@@ -65,18 +65,18 @@ async function scanned(...args: readonly string[]): Promise<string> {
 test('of one folder without a host each is said in the report of the other, with how to join them', async (t) => {
   const path = folder(t, { 'slurm-51002.out': slowJob(), 'nvidia-smi-q.txt': LATER });
   const text = await scanned(path);
-  assert.match(text, /Beside it +GPU thermal slowdown on gpu 0000:43:00\.0 \(host not named, log nvidia-smi-q\.txt\), seen 16:08:12, \d min \d+ s later \([0-9a-f]{6}\)\. No line says that both are of one host\. If they are, name it: faultline scan --host NAME/); // biome-ignore format: one text
+  assert.match(text, /Next to it +GPU thermal slowdown on gpu 0000:43:00\.0 \(host not named, log nvidia-smi-q\.txt\), seen 16:08:12, \d min \d+ s later \([0-9a-f]{6}\)\. No line says that both are of one host\. If they are, name it: faultline scan --host NAME/); // biome-ignore format: one text
   assert.match(
     text,
-    /Beside it +job 51002 step time .* \(host not named, log slurm-51002\.out\), seen .* before \([0-9a-f]{6}\), perhaps for this\./,
+    /Next to it +job 51002 step time .* \(host not named, log slurm-51002\.out\), seen .* before \([0-9a-f]{6}\), perhaps for this\./,
   );
   const { stdout } = await faultline(['scan', '--json', path]);
-  const { beside, incidents } = JSON.parse(stdout) as {
-    beside: { incident: string }[];
+  const { next_to: nextTo, incidents } = JSON.parse(stdout) as {
+    next_to: { incident: string }[];
     incidents: { id: string }[];
   };
-  assert.equal(beside.length, 2);
-  assert.deepEqual(new Set(beside.map(({ incident }) => incident)), new Set(incidents.map(({ id }) => id)));
+  assert.equal(nextTo.length, 2);
+  assert.deepEqual(new Set(nextTo.map(({ incident }) => incident)), new Set(incidents.map(({ id }) => id)));
 });
 
 test('--host names the host where no log does, and a report that was written later says so', async (t) => {
@@ -85,7 +85,7 @@ test('--host names the host where no log does, and a report that was written lat
   assert.match(text, /no line names a host: all is of gx-07, as --host says/);
   assert.match(
     text,
-    /Beside it +GPU thermal slowdown on gx-07 gpu 0000:43:00\.0, seen .* The report says what was so when it was written, not since when/,
+    /Next to it +GPU thermal slowdown on gx-07 gpu 0000:43:00\.0, seen .* The report says what was so when it was written, not since when/,
   );
 });
 
@@ -96,7 +96,7 @@ test('what was seen before joins into one incident under the name that was given
   assert.match(joined, /\n1 incident out of/);
   assert.match(joined, /Effect +job 51002 step time/);
   assert.match(joined, / thermal slowdown +nvidia-smi /, 'what one report says in four lines is one event');
-  assert.doesNotMatch(joined, /Beside it/);
+  assert.doesNotMatch(joined, /Next to it/);
 });
 
 test('where a host is named, --host is of that alone, and what is of two named hosts is not put side by side', async (t) => {
@@ -108,10 +108,10 @@ test('where a host is named, --host is of that alone, and what is of two named h
     'nvidia-smi-q-gx-07.txt': LATER,
     'kern-gx-09.txt': ['Nov 28 16:00:00 gx-09 kernel: NVRM: Xid (PCI:0000:9b:00): 79, GPU has fallen off the bus.'],
   });
-  assert.doesNotMatch(await scanned(apart), /Beside it/);
+  assert.doesNotMatch(await scanned(apart), /Next to it/);
 });
 
 test('nothing is said of what is further apart than an hour', async (t) => {
   const path = folder(t, { 'slurm-51002.out': slowJob(), 'nvidia-smi-q.txt': hotGpu('Sat Nov 28 18:08:12 2026') });
-  assert.doesNotMatch(await scanned(path), /Beside it/);
+  assert.doesNotMatch(await scanned(path), /Next to it/);
 });

@@ -1,4 +1,4 @@
-// Beside: a slow or waiting job and a fault that could be its cause, both found by one scan and not joined: why not, and how to find out.
+// Next to: a slow or waiting job and a fault that could be its cause, both found by one scan and not joined: why not, and how to find out.
 
 import { causesOf } from '../../correlation/graph/cause-graph.ts';
 import { placeText } from '../../incidents/report/place.ts';
@@ -20,23 +20,23 @@ const NAME_ALL = 'name it: faultline scan --host NAME, with the same logs';
 const NAME_ONE = 'call the log that names none after it (dmesg-NAME.txt) and scan again';
 
 /** One that was not joined to the other. */
-export interface Beside {
+export interface NextTo {
   readonly of: string;
   readonly text: string;
 }
 
 /**
  * Of a symptom in a job without a root: faults that can cause it, seen within an hour of it, that nothing but a missing name or a missing
- * time keeps apart. Both sides are told.
+ * time keeps apart. Both say so.
  */
-export function besideEachOther(
+export function nextToEachOther(
   incidents: readonly Incident[],
   hosts: readonly HostOfLogs[],
   timeZone: string,
-): Beside[] {
+): NextTo[] {
   const unnamed = new Set(hosts.flatMap(({ name, isCalledAfterLog }) => (isCalledAfterLog ? [name] : [])));
   const howToName = unnamed.size === hosts.length ? NAME_ALL : NAME_ONE;
-  const found: Beside[] = [];
+  const found: NextTo[] = [];
   const faults = incidents.filter(({ rootKnown }) => rootKnown);
   for (const symptom of incidents) {
     if (symptom.rootKnown || !isWork(symptom)) continue;
