@@ -32,7 +32,7 @@ std::optional<CoreOptions> ReadOptions(const Napi::CallbackInfo& info) {
 Napi::Function CoreObject::Define(Napi::Env env) {
   return DefineClass(env, "Core",
                      {Method<&CoreObject::Now>("now"), Method<&CoreObject::OnWake>("onWake"),
-                      Method<&CoreObject::Drain>("drain"),
+                      Method<&CoreObject::Idle>("idle"), Method<&CoreObject::Drain>("drain"),
                       Method<&CoreObject::SetDetectors>("setDetectors"),
                       Method<&CoreObject::SetPeerGroup>("setPeerGroup"),
                       Method<&CoreObject::Series>("series"),
@@ -92,6 +92,8 @@ Napi::Value CoreObject::OnWake(const Napi::CallbackInfo& info) {
   core_->set_wake([channel = channel_] { channel->Wake(); });
   return info.Env().Undefined();
 }
+
+Napi::Value CoreObject::Idle(const Napi::CallbackInfo& info) { return Napi::Boolean::New(info.Env(), core_->idle()); }
 
 Napi::Value CoreObject::Drain(const Napi::CallbackInfo& info) { return ToJs(info.Env(), core_->drain(), *core_); }
 

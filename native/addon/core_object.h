@@ -26,6 +26,7 @@ class CoreObject final : public TaggedObject<CoreObject> {
  private:
   Napi::Value Now(const Napi::CallbackInfo& info);
   Napi::Value OnWake(const Napi::CallbackInfo& info);
+  Napi::Value Idle(const Napi::CallbackInfo& info);
   Napi::Value Drain(const Napi::CallbackInfo& info);
   Napi::Value SetDetectors(const Napi::CallbackInfo& info);
   Napi::Value SetPeerGroup(const Napi::CallbackInfo& info);

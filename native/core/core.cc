@@ -162,6 +162,11 @@ void Core::wake(bool needed) {
   if (wake_) wake_();
 }
 
+bool Core::idle() {
+  watch_clocks(monotonic_now());
+  return queue_.take_nothing();
+}
+
 Events Core::drain() {
   watch_clocks(monotonic_now());
   Events events = queue_.take();

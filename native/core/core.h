@@ -52,6 +52,8 @@ class Core final : public Sink {
   // on return the previous one is never called again.
   void set_wake(std::function<void()> wake);
   bool claim_wake() { return queue_.claim_wake(); }
+  // Nothing waits; counts as a drain, of nothing.
+  bool idle();
   Events drain();
 
   void set_detectors(std::vector<DetectorSpec> specs);

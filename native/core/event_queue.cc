@@ -76,6 +76,14 @@ Events EventQueue::take() {
   return std::exchange(events_, Events{});
 }
 
+bool EventQueue::take_nothing() {
+  const std::lock_guard lock(mutex_);
+  if (count() > 0 || events_.lost > 0) return false;
+  wake_sent_ = false;
+  wake_claimed_ = false;
+  return true;
+}
+
 bool EventQueue::empty() const {
   const std::lock_guard lock(mutex_);
   return count() == 0 && events_.lost == 0;

@@ -32,6 +32,8 @@ class EventQueue {
   // For the JavaScript thread, about to call its callback: true at most once until the next take, and only with events.
   bool claim_wake();
   Events take();
+  // The same where nothing waits; false, and nothing is taken, where something does.
+  bool take_nothing();
 
   bool empty() const;
   std::size_t pending() const;

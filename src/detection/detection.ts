@@ -9,7 +9,6 @@ import { hasRole, type Kind } from '../model/kind.ts';
 import { isLogRead } from '../model/log-read.ts';
 import { parseSeriesKey } from '../model/reading.ts';
 import type { Discovery, EventInput, SampleBatch, TextRecord } from '../model/record.ts';
-import { formatTraceparent, parseTraceparent } from '../model/trace.ts';
 import type { DetectorEdge, NativeCore } from '../native.ts';
 import { LevelShift } from './job/level-shift.ts';
 import { LossWatch } from './job/loss-watch.ts';
@@ -212,23 +211,12 @@ export class Detection {
     }
     this.#gates.samples(batch);
     this.#traces.take(batch);
-    this.#push(plausible(batch), false);
+    this.#pushed.push(plausible(batch), false);
   }
 
   /** Keeps samples for evidence only: what the detectors say of them is dropped. */
   background(batch: SampleBatch): void {
-    this.#push(batch, true);
-  }
-
-  #push(batch: SampleBatch, silent: boolean): void {
-    const count = batch.keys.length;
-    const ids = new Uint32Array(count);
-    for (let i = 0; i < count; i += 1)
-      ids[i] = this.#pushed.id(batch.keys[i] ?? '', batch, silent, batch.timesMs[i] ?? Number.NaN);
-    const [times, values] = [Float64Array.from(batch.timesMs), Float64Array.from(batch.values)];
-    const context = batch.traceparent === undefined ? null : parseTraceparent(batch.traceparent);
-    if (context === null) this.#core.push(ids, times, values);
-    else this.#core.push(ids, times, values, formatTraceparent(context));
+    this.#pushed.push(batch, true);
   }
 
   text(record: TextRecord): Detected[] {
@@ -276,7 +264,9 @@ export class Detection {
       this.#progress.samples(samples);
     }
     const losses = job === null || steps.length === 0 ? [] : this.#losses.steps(job, steps);
-    return [...events, ...losses, ...this.#gates.takePauses()].map((event) => ({ event, derived: true }));
+    const paused = this.#gates.takePauses();
+    if (events.length + losses.length + paused.length === 0) return [];
+    return [...events, ...losses, ...paused].map((event) => ({ event, derived: true }));
   }
 
   /** What the lines of this job or service began needs the next ones, whatever words they have. */

@@ -1,8 +1,9 @@
-// PushedSeries: series that sources hand over, and how many of the core's the word of tenants may take: the core gives none back.
+// PushedSeries: hands samples of sources to the core, and holds how many series of it the word of tenants may take: it gives none back.
 
 import type { Trust } from '../model/event.ts';
 import { parseSeriesKey } from '../model/reading.ts';
 import type { SampleBatch } from '../model/record.ts';
+import { formatTraceparent, parseTraceparent } from '../model/trace.ts';
 import type { NativeCore } from '../native.ts';
 
 /** Of the 16,384 that the core has: devices need theirs. */
@@ -16,6 +17,15 @@ export const MOST_CLAIMED_EVER = 4096;
 /** What the core answers where no more fit; samples for it are dropped. */
 const NO_SERIES = 0xffffffff;
 
+/** The samples of a step, and of most devices, are fewer: for them it is made once. */
+const MOST_IN_ROOM = 64;
+
+interface Room {
+  readonly ids: Uint32Array;
+  readonly times: Float64Array;
+  readonly values: Float64Array;
+}
+
 export interface Pushed {
   readonly id: number;
   readonly source: string;
@@ -28,7 +38,9 @@ export interface Pushed {
 type IsClaimed = (name: string, what: 'job' | 'service') => boolean;
 
 export class PushedSeries {
-  readonly #core: Pick<NativeCore, 'series'>;
+  readonly #core: Pick<NativeCore, 'series' | 'push'>;
+  /** By the number of samples in them. */
+  readonly #rooms: (Room | undefined)[] = [];
   readonly #isClaimed: IsClaimed;
   readonly #series = new Map<string, Pushed>();
   #ofTenants = 0;
@@ -36,7 +48,7 @@ export class PushedSeries {
   readonly #claimed = new Map<string, number>();
   #claimedEver = 0;
 
-  constructor(core: Pick<NativeCore, 'series'>, isClaimed: IsClaimed) {
+  constructor(core: Pick<NativeCore, 'series' | 'push'>, isClaimed: IsClaimed) {
     this.#core = core;
     this.#isClaimed = isClaimed;
   }
@@ -48,6 +60,30 @@ export class PushedSeries {
   /** How many are remembered. */
   get size(): number {
     return this.#series.size;
+  }
+
+  /** `silent`: for evidence only. */
+  push(batch: SampleBatch, silent: boolean): void {
+    const count = batch.keys.length;
+    const { ids, times, values } = this.#room(count);
+    for (let i = 0; i < count; i += 1) {
+      const timeMs = batch.timesMs[i] ?? Number.NaN;
+      ids[i] = this.id(batch.keys[i] ?? '', batch, silent, timeMs);
+      times[i] = timeMs;
+      values[i] = batch.values[i] ?? Number.NaN;
+    }
+    const context = batch.traceparent === undefined ? null : parseTraceparent(batch.traceparent);
+    if (context === null) this.#core.push(ids, times, values);
+    else this.#core.push(ids, times, values, formatTraceparent(context));
+  }
+
+  /** Where so many samples are put on their way: the core has taken them when its call returns. */
+  #room(count: number): Room {
+    const known = this.#rooms[count];
+    if (known !== undefined) return known;
+    const made = { ids: new Uint32Array(count), times: new Float64Array(count), values: new Float64Array(count) };
+    if (count <= MOST_IN_ROOM) this.#rooms[count] = made;
+    return made;
   }
 
   /** Its number in the core, made where there is none. `timeMs`: of the sample. */

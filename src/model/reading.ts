@@ -25,7 +25,21 @@ export function seriesKey(component: string, quantity: string): string {
   return `${component}#${quantity}`;
 }
 
-export function parseSeriesKey(key: string): { component: string; quantity: string } {
+export interface SeriesName {
+  readonly component: string;
+  readonly quantity: string;
+}
+
+/** The same few keys come with each sample. */
+const MOST_PARSED = 4096;
+const parsed = new Map<string, SeriesName>();
+
+export function parseSeriesKey(key: string): SeriesName {
+  const known = parsed.get(key);
+  if (known !== undefined) return known;
   const hash = key.lastIndexOf('#');
-  return { component: key.slice(0, hash), quantity: key.slice(hash + 1) };
+  const name = { component: key.slice(0, hash), quantity: key.slice(hash + 1) };
+  if (parsed.size >= MOST_PARSED) parsed.clear();
+  parsed.set(key, name);
+  return name;
 }

@@ -50,7 +50,7 @@ test('invented jobs have a small part of the series; devices and jobs that are k
 test('what has no place is not remembered, and tenants of any kind leave room', () => {
   let made = 0;
   const room = 10_000;
-  const core = { series: () => (made < room ? made++ : NO_SERIES) };
+  const core = { push: () => {}, series: () => (made < room ? made++ : NO_SERIES) };
   const series = new PushedSeries(core, (name) => name.startsWith('invented'));
   for (let i = 0; i < 2000; i += 1) series.id(`service/invented-${i}#requests`, batch('tenant'), false, T0);
   assert.deepEqual([made, series.size], [MOST_CLAIMED, MOST_CLAIMED]);
@@ -63,7 +63,7 @@ test('what has no place is not remembered, and tenants of any kind leave room', 
 
 test('claimed names that fell silent make room for others, those that send keep theirs, and all together take no more than their part', () => {
   let made = 0;
-  const series = new PushedSeries({ series: () => made++ }, () => true);
+  const series = new PushedSeries({ push: () => {}, series: () => made++ }, () => true);
   const id = (name: string, ms: number) => series.id(`job/${name}#loss`, batch('tenant'), false, T0 + ms);
   for (let i = 0; i < MOST_CLAIMED; i += 1) id(`a${i}`, 0);
   assert.equal(id('new', CLAIMED_MS - 1), NO_SERIES, 'none is silent for long enough');

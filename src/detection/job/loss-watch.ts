@@ -1,7 +1,7 @@
 // Loss watch: a loss that jumps and comes back within a few steps, or does not: by what is usual of this run alone.
 
 import { hasRoom } from '../../helpers/has-room.ts';
-import { upperMedian } from '../../helpers/median.ts';
+import { RecentValues } from '../../helpers/recent-values.ts';
 import type { Component } from '../../model/component.ts';
 import type { EventInput } from '../../model/record.ts';
 import type { StepSeen } from '../text/job/decoded.ts';
@@ -32,7 +32,7 @@ interface Jump {
 
 interface Run {
   iteration: number;
-  readonly usual: number[];
+  readonly usual: RecentValues;
   jump: Jump | null;
 }
 
@@ -40,39 +40,46 @@ export class LossWatch {
   readonly #runs = new Map<string, Run>();
 
   steps(job: Component, steps: readonly StepSeen[]): EventInput[] {
-    return steps.flatMap(({ timeMs, progress: { iteration, loss } }) =>
-      iteration === null || !isFiniteNumber(loss) ? [] : this.#step(job, iteration, loss, timeMs),
-    );
+    const found: EventInput[] = [];
+    for (const { timeMs, progress } of steps) {
+      const { iteration, loss } = progress;
+      if (iteration === null || !isFiniteNumber(loss)) continue;
+      const event = this.#step(job, iteration, loss, timeMs);
+      if (event !== null) found.push(event);
+    }
+    return found;
   }
 
-  #step(job: Component, iteration: number, loss: number, timeMs: number): EventInput[] {
+  #step(job: Component, iteration: number, loss: number, timeMs: number): EventInput | null {
     const known = this.#runs.get(job.id);
     // Of every rank a line; and a run that starts again learns again.
-    if (known !== undefined && iteration === known.iteration) return [];
-    const run = known === undefined || iteration < known.iteration ? { iteration, usual: [], jump: null } : known;
-    if (!hasRoom(this.#runs, job.id, MAX_JOBS)) return [];
-    this.#runs.set(job.id, run);
+    if (known !== undefined && iteration === known.iteration) return null;
+    const run = known === undefined || iteration < known.iteration ? newRun() : known;
+    if (run !== known) {
+      if (!hasRoom(this.#runs, job.id, MAX_JOBS)) return null;
+      this.#runs.set(job.id, run);
+    }
     run.iteration = iteration;
     if (run.jump !== null) return this.#jumped(job, run, run.jump, { iteration, loss, timeMs });
     const jump = jumpOf(run, { iteration, loss, timeMs });
-    if (jump === null) keep(run, loss);
+    if (jump === null) run.usual.add(loss);
     else run.jump = jump;
-    return [];
+    return null;
   }
 
-  #jumped(job: Component, run: Run, jump: Jump, { iteration, loss, timeMs }: LossAt): EventInput[] {
+  #jumped(job: Component, run: Run, jump: Jump, { iteration, loss, timeMs }: LossAt): EventInput | null {
     if (loss <= jump.back) {
       run.jump = null;
-      keep(run, loss);
+      run.usual.add(loss);
       const state = jump.diverged ? ({ state: 'clear' } as const) : {};
-      return [{ ...lossEvent(job, jump, jump.diverged ? 'job.loss_divergence' : 'job.loss_spike', timeMs), ...state }];
+      return { ...lossEvent(job, jump, jump.diverged ? 'job.loss_divergence' : 'job.loss_spike', timeMs), ...state };
     }
     jump.reports += 1;
     jump.peak = Math.max(jump.peak, loss);
     const lasts = jump.reports >= LASTING_REPORTS && iteration - jump.iteration >= LASTING_STEPS;
-    if (jump.diverged || !lasts) return [];
+    if (jump.diverged || !lasts) return null;
     jump.diverged = true;
-    return [{ ...lossEvent(job, jump, 'job.loss_divergence', timeMs), state: 'onset' }];
+    return { ...lossEvent(job, jump, 'job.loss_divergence', timeMs), state: 'onset' };
   }
 }
 
@@ -83,10 +90,11 @@ interface LossAt {
 }
 
 function jumpOf({ usual }: Run, { iteration, loss, timeMs }: LossAt): Jump | null {
-  if (usual.length < LEARNED) return null;
-  const median = upperMedian(usual) ?? 0;
-  const spread = upperMedian(usual.map((each) => Math.abs(each - median))) ?? 0;
-  const rise = Math.max(JUMP * Math.abs(median), DIFFERENCES * spread);
+  if (usual.size < LEARNED) return null;
+  const { median } = usual;
+  const least = JUMP * Math.abs(median);
+  if (!(loss > median + least)) return null;
+  const rise = Math.max(least, DIFFERENCES * usual.differenceFrom(median));
   if (!(loss > median + rise)) return null;
   return {
     iteration,
@@ -100,9 +108,8 @@ function jumpOf({ usual }: Run, { iteration, loss, timeMs }: LossAt): Jump | nul
   };
 }
 
-function keep({ usual }: Run, loss: number): void {
-  usual.push(loss);
-  if (usual.length > KEPT) usual.shift();
+function newRun(): Run {
+  return { iteration: Number.NaN, usual: new RecentValues(KEPT), jump: null };
 }
 
 /** Noticed at `nowMs`; it began with the first step of the jump. */

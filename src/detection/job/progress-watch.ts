@@ -76,11 +76,13 @@ export class ProgressWatch {
 
   samples(batch: SampleBatch): void {
     for (let i = 0; i < batch.keys.length; i += 1) {
-      const { component, quantity } = parseSeriesKey(batch.keys[i] ?? '');
+      const key = batch.keys[i] ?? '';
+      if (!key.endsWith('#step_time') && !key.endsWith('#iteration')) continue;
+      const { component, quantity } = parseSeriesKey(key);
       const timeMs = batch.timesMs[i] ?? Number.NaN;
       const value = batch.values[i] ?? Number.NaN;
       if (!component.startsWith('job/') || Number.isNaN(timeMs) || Number.isNaN(value)) continue;
-      if (quantity === 'step_time' || quantity === 'iteration') this.#progress(component, quantity, timeMs, value);
+      this.#progress(component, quantity, timeMs, value);
     }
   }
 

@@ -33,6 +33,7 @@ export class SlowRanks {
 
   /** A further step of a series. */
   sample(key: string, timeMs: number, value: number): void {
+    if (this.#held.size === 0) return;
     for (const [name, held] of this.#held) {
       const { edge, spread } = held.passed;
       if (edge.key !== key) continue;
@@ -47,6 +48,11 @@ export class SlowRanks {
   forget(detector: string): void {
     for (const [name, { passed }] of this.#held) if (passed.edge.detector === detector) this.#held.delete(name);
     this.#released = this.#released.filter(({ edge }) => edge.detector !== detector);
+  }
+
+  /** What was held back is reported with the next call of `pass`. */
+  get hasReleased(): boolean {
+    return this.#released.length > 0;
   }
 
   /** What is reported now of edges that have just come. */

@@ -17,11 +17,11 @@ const MAX_SERIES = 512;
 /** Events of what pauses the job in the next steps: the one that waits for it, and the one that follows. */
 const PAUSED_STEPS = 2;
 
-interface Step {
-  readonly timeMs: number;
-  readonly value: number;
-  /** Known to be slow for a reason: compiling, warming up, saving. */
-  readonly unusual: boolean;
+/** Steps, oldest first: lists of numbers, as an object for each would outlive the young generation, and then be garbage. */
+interface Steps {
+  readonly values: number[];
+  /** 1 where it is known to be slow for a reason: compiling, warming up, saving. */
+  readonly unusual: number[];
 }
 
 interface Held {
@@ -33,8 +33,8 @@ interface Held {
 }
 
 interface Speed {
-  /** Usual steps, oldest first; nothing is added while something is wrong. */
-  readonly steps: Step[];
+  /** Usual ones; nothing is added while something is wrong. */
+  readonly steps: Steps;
   previousMs: number;
   unusual: number;
   /** The onset that is held back, with the steps in a row that would have been one. */
@@ -104,9 +104,14 @@ export class SpeedGate {
   /** Whether the last step, if later than that, was slower than usual, as far as is known; null where too little is known. */
   slow(key: string, afterMs: number): boolean | null {
     const speed = this.#series.get(key);
-    if (speed === undefined || !(speed.previousMs > afterMs) || speed.steps.length < this.#spec.minSamples) return null;
-    const usual = upperMedian(speed.steps.map(({ value }) => value)) ?? 0;
+    if (speed === undefined || !(speed.previousMs > afterMs) || speed.steps.values.length < this.#spec.minSamples)
+      return null;
+    const usual = upperMedian(speed.steps.values) ?? 0;
     return this.#isBeyond(speed.last, usual, spreadOf(speed.steps));
+  }
+
+  get hasPauses(): boolean {
+    return this.#pauses.length > 0;
   }
 
   /** Pauses found since the last call. */
@@ -118,7 +123,7 @@ export class SpeedGate {
   sample(key: string, timeMs: number, value: number): Passed | null {
     const speed = this.#of(key);
     if (speed === null) return null;
-    const step = { timeMs, value, unusual: speed.unusual > 0 };
+    const unusual = speed.unusual > 0;
     speed.unusual = Math.max(0, speed.unusual - 1);
     const { previousMs } = speed;
     speed.previousMs = timeMs;
@@ -126,7 +131,7 @@ export class SpeedGate {
     speed.last = value;
     const { held } = speed;
     if (held === null) {
-      if (!speed.wrong) keep(speed.steps, step);
+      if (!speed.wrong) keep(speed.steps, value, unusual);
       return null;
     }
     const spread = spreadOf(speed.steps);
@@ -137,7 +142,7 @@ export class SpeedGate {
       speed.wrong = true;
       return { edge: { ...held.onset, timeMs, value }, spread };
     }
-    if (step.unusual || !this.#isBeyond(value, held.onset.reference, spread)) {
+    if (unusual || !this.#isBeyond(value, held.onset.reference, spread)) {
       held.beyond = 0;
       return null;
     }
@@ -164,14 +169,20 @@ export class SpeedGate {
     }
     const { dwellSamples } = this.#spec;
     // The samples that made the onset are no part of what is usual.
-    const made = speed.steps.splice(-dwellSamples);
+    const made = {
+      values: speed.steps.values.splice(-dwellSamples),
+      unusual: speed.steps.unusual.splice(-dwellSamples),
+    };
     const spread = spreadOf(speed.steps);
-    const beyond = !made.some(({ unusual }) => unusual) && this.#isBeyond(edge.value, edge.reference, spread);
+    const beyond = !made.unusual.includes(1) && this.#isBeyond(edge.value, edge.reference, spread);
     const start = speed.count - dwellSamples + 1;
     const due = speed.runs.begin(start, edge.previousMs, edge.extreme / edge.reference);
     if (!beyond || due !== null) {
       speed.held = { onset: edge, confirmed: null, beyond: due === null ? 0 : dwellSamples, due };
-      if (!beyond) speed.steps.push(...made);
+      if (!beyond) {
+        speed.steps.values.push(...made.values);
+        speed.steps.unusual.push(...made.unusual);
+      }
       return null;
     }
     speed.wrong = true;
@@ -189,7 +200,7 @@ export class SpeedGate {
     if (known !== undefined) return known;
     if (this.#series.size >= MAX_SERIES) return null;
     const fresh: Speed = {
-      steps: [],
+      steps: { values: [], unusual: [] },
       previousMs: Number.NaN,
       unusual: 0,
       held: null,
@@ -203,14 +214,17 @@ export class SpeedGate {
   }
 }
 
-function keep(steps: Step[], step: Step): void {
-  steps.push(step);
-  if (steps.length > KEPT_STEPS) steps.shift();
+function keep({ values, unusual }: Steps, value: number, isUnusual: boolean): void {
+  values.push(value);
+  unusual.push(isUnusual ? 1 : 0);
+  if (values.length <= KEPT_STEPS) return;
+  values.shift();
+  unusual.shift();
 }
 
 /** Robust standard deviation of the usual steps; null of too few. */
-function spreadOf(steps: readonly Step[]): number | null {
-  const values = steps.filter(({ unusual }) => !unusual).map(({ value }) => value);
+function spreadOf(steps: Steps): number | null {
+  const values = steps.values.filter((_, i) => steps.unusual[i] !== 1);
   if (values.length < LEAST_STEPS) return null;
   const middle = upperMedian(values) ?? 0;
   return MAD_TO_SIGMA * (upperMedian(values.map((value) => Math.abs(value - middle))) ?? 0);

@@ -16,12 +16,24 @@ import { type Passed, SpeedGate } from './speed-gate.ts';
 /** Lines after which a job runs at its speed: the first compile, load and warm up. */
 const FIRST_STEPS = 3;
 const MAX_OWN = 512;
+/** Series of which it is kept what watches them. */
+const MOST_SERIES = 16_384;
+
+/** What watches a series. */
+interface Watch {
+  readonly spec: DropSpec;
+  readonly gate: SpeedGate;
+  /** Of detector and series. */
+  readonly name: string;
+}
 
 export class SpeedGates {
   /** By detector, and by what it watches ("job#step_time"). */
   readonly #byDetector = new Map<string, SpeedGate>();
   readonly #byWatched = new Map<string, SpeedGate>();
   readonly #specs = new Map<string, DropSpec>();
+  /** By series; null where nothing watches it. */
+  readonly #watches = new Map<string, Watch | null>();
   #confirmed: Passed[] = [];
   /** By detector and series: of jobs whose work changed, in place of what native code judges. */
   readonly #own = new Map<string, OwnBaseline>();
@@ -43,6 +55,7 @@ export class SpeedGates {
 
   /** Rules from now on. One that changed learns again, as its native detector does; the others keep what they know. */
   rules(rules: readonly DetectionRule[]): void {
+    this.#watches.clear();
     for (const { spec } of rules) {
       const { componentType, quantity } = spec.select;
       if (spec.type !== 'drop' || (componentType !== 'job' && componentType !== 'rank')) continue;
@@ -98,6 +111,7 @@ export class SpeedGates {
 
   /** Slow steps that were reported and turned out to have been a pause. */
   takePauses(): EventInput[] {
+    if (!this.#hasPauses()) return [];
     return [...this.#byWatched.values()]
       .flatMap((gate) => gate.takePauses())
       .filter(({ key }) => this.#slowRanks.wasReported(key))
@@ -105,6 +119,11 @@ export class SpeedGates {
         const component = parseComponent(parseSeriesKey(pause.key).component);
         return component === null ? [] : [pauseEvent(component, pause)];
       });
+  }
+
+  #hasPauses(): boolean {
+    for (const gate of this.#byWatched.values()) if (gate.hasPauses) return true;
+    return false;
   }
 
   /** The job's work changed: its speed is learned again, and what was reported against the old one is over. */
@@ -119,19 +138,32 @@ export class SpeedGates {
   }
 
   samples({ keys, timesMs, values }: SampleBatch): void {
-    for (const [i, key] of keys.entries()) {
-      if (!key.startsWith('job/') && !key.startsWith('rank/')) continue;
-      const [spec, gate] = [this.#specs.get(watched(key)), this.#byWatched.get(watched(key))];
-      if (spec === undefined || gate === undefined) continue;
+    for (let i = 0; i < keys.length; i += 1) {
+      const key = keys[i] ?? '';
+      const watch = this.#watchOf(key);
+      if (watch === null) continue;
+      const { spec, gate, name } = watch;
       const [timeMs, value] = [timesMs[i] ?? Number.NaN, values[i] ?? Number.NaN];
       const passed = gate.sample(key, timeMs, value);
       if (passed !== null) this.#confirmed.push(passed);
       this.#slowRanks.sample(key, timeMs, value);
-      const own = this.#own.get(`${spec.name} ${key}`);
+      const own = this.#own.get(name);
       if (own === undefined) continue;
       const edge = own.sample(timeMs, value) ?? this.#void(spec.name, key, timeMs, value, own);
       if (edge !== null) this.#ownEdges.push(edge);
     }
+  }
+
+  #watchOf(key: string): Watch | null {
+    const known = this.#watches.get(key);
+    if (known !== undefined) return known;
+    const ofJob = key.startsWith('job/') || key.startsWith('rank/');
+    const [spec, gate] = [this.#specs.get(watched(key)), this.#byWatched.get(watched(key))];
+    const watch =
+      !ofJob || spec === undefined || gate === undefined ? null : { spec, gate, name: `${spec.name} ${key}` };
+    if (this.#watches.size >= MOST_SERIES) this.#watches.clear();
+    this.#watches.set(key, watch);
+    return watch;
   }
 
   /** The end of an onset that was reported before the work changed. */
@@ -143,6 +175,7 @@ export class SpeedGates {
 
   /** The edges that count, with those that were held back and are confirmed since. */
   pass(edges: readonly DetectorEdge[]): Passed[] {
+    if (edges.length + this.#confirmed.length + this.#ownEdges.length === 0 && !this.#slowRanks.hasReleased) return [];
     const confirmed = this.#confirmed.splice(0);
     const native = edges.filter(({ detector, key }) => !this.#own.has(`${detector} ${key}`));
     const passed = [...native, ...this.#ownEdges.splice(0)].flatMap((edge) => {

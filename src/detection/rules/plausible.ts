@@ -15,7 +15,7 @@ const MAX_SERIES = 4096;
 
 /** The batch without voltages of (nearly) nothing on parts that draw current in the same reading: sentinels, not readings. */
 export function plausible(batch: SampleBatch): SampleBatch {
-  if (!batch.values.some((value, i) => isDead(value, batch.keys[i] ?? ''))) return batch;
+  if (!hasDead(batch)) return batch;
   const currents = new Map(batch.keys.map((key, i) => [key, batch.values[i] ?? 0]));
   const keep = batch.keys.map((key, i) => {
     if (!isDead(batch.values[i] ?? 0, key)) return true;
@@ -23,6 +23,11 @@ export function plausible(batch: SampleBatch): SampleBatch {
   });
   const kept = <T>(list: readonly T[]): T[] => list.filter((_, i) => keep[i]);
   return { ...batch, keys: kept(batch.keys), timesMs: kept(batch.timesMs), values: kept(batch.values) };
+}
+
+function hasDead({ keys, values }: SampleBatch): boolean {
+  for (let i = 0; i < keys.length; i += 1) if (isDead(values[i] ?? 0, keys[i] ?? '')) return true;
+  return false;
 }
 
 function isDead(value: number, key: string): boolean {

@@ -5,14 +5,13 @@ import type { Component } from '../../model/component.ts';
 import type { AttributeValue } from '../../model/event.ts';
 import type { Kind } from '../../model/kind.ts';
 import type { EventInput, TextRecord } from '../../model/record.ts';
-import { formatTime } from '../../model/time.ts';
 import { WallTimes } from '../../model/wall-times.ts';
 import { carried } from './carried.ts';
 import { lineEvidence } from './evidence.ts';
 import { stripAnsi } from './job/ansi.ts';
 import { behindBar } from './job/bar.ts';
 import { parseColumns } from './job/columns-line.ts';
-import { type Found, type JobDecoded, join, type LineDecoded, newlyDecoded, type StepSeen } from './job/decoded.ts';
+import { type Found, type JobDecoded, join, type LineDecoded, newlyDecoded } from './job/decoded.ts';
 import type { Fault } from './job/fault/fault.ts';
 import { faultEvent, type JobPlaces, NO_PLACES } from './job/fault/fault-event.ts';
 import { JobFaults } from './job/fault/job-faults.ts';
@@ -29,6 +28,7 @@ import { PrinterNames } from './job/printer-names.ts';
 import { progressSamples, type StepLine } from './job/progress.ts';
 import { mayTellStep } from './job/step-line.ts';
 import { StepReader } from './job/step-reader.ts';
+import { seenAt, stampOf } from './job/step-seen.ts';
 import { type ShapedLine, StepShapes } from './job/step-shape.ts';
 import { UserLines } from './job/user-lines.ts';
 import { parseWorldSize, WorkSize } from './job/work-size.ts';
@@ -121,6 +121,8 @@ export class JobLineDecoder {
   #decodeShaped(record: TextRecord, { step, prefix }: ShapedLine): JobDecoded {
     const line = this.#contextOf(record, prefix);
     this.#stepped(record);
+    step.time = stampOf(line.time);
+    step.rank = line.prefix.rank;
     const found = newlyDecoded();
     this.#put(found, record, this.#step(line, step));
     return found;
@@ -365,11 +367,6 @@ export class JobLineDecoder {
 function byWriter(prefix: Prefix, { attributes: { writer_rank: rank } }: TextRecord): Prefix {
   if (typeof rank !== 'number' || prefix.label !== null) return prefix;
   return { ...prefix, rank, label: { number: rank, means: 'global' } };
-}
-
-function seenAt({ position }: TextRecord, time: LineTime, rank: number | null, reported: StepLine): StepSeen {
-  const stamp = time.from === 'line' ? formatTime(time.timeMs, time.digits) : null;
-  return { position, timeMs: time.timeMs, progress: { ...reported, time: stamp, rank } };
 }
 
 function once<T>(make: () => T): () => T {

@@ -19,6 +19,8 @@ const MOST_BEHIND = 16 * 1024 * 1024;
 const KEPT_BYTES = 1024 * 1024;
 /** A file system keeps a block whole, of which one byte was written. */
 const LARGEST_BLOCK = 65_536;
+/** What chunks are read into, while no one reads: a new one each time would be collected with all else, and soon. */
+let spare: Buffer | null = null;
 const ZEROS = Buffer.alloc(CHUNK_BYTES);
 /** A home folder that our unit hides is one that its user may not enter. Whoever lends judges the file itself. */
 const OUT_OF_SIGHT: ReadonlySet<string> = new Set(['ENOENT', 'EACCES', 'EPERM', 'ENOTDIR']);
@@ -184,23 +186,28 @@ export class FileFollower {
     if (nlink === 0) this.#afterDeleted += length;
     const { offset, resumeAt } = this.#splitter;
     await this.#before.hand(this.path, this.#identity, resumeAt, offset + length);
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, offset);
-    const chunk = buffer.subarray(0, bytesRead);
+    const room = spare ?? Buffer.allocUnsafeSlow(CHUNK_BYTES);
+    spare = null;
+    const { bytesRead } = await file.read(room, 0, length, offset);
+    const chunk = room.subarray(0, bytesRead);
     // A hole: what its writer never wrote, as after a truncation under a writer that does not append.
     if (bytesRead > 0 && chunk.equals(ZEROS.subarray(0, bytesRead))) {
+      spare = room;
       this.#restart(new LineSplitter(this.#splitter.offset + bytesRead));
       return { lines: [], more: true };
     }
-    const lines = this.#lines(chunk, attention);
+    const lines = this.#lines(chunk, room, attention);
     return { lines: attention.scanner === null ? [...lines] : lines, more: bytesRead > 0 };
   }
 
-  *#lines(chunk: Buffer, attention: Attention): Generator<FollowedLine> {
+  /** `room`: what `chunk` is a part of, which is free once all lines are taken. */
+  *#lines(chunk: Buffer, room: Buffer, attention: Attention): Generator<FollowedLine> {
     const splitter = this.#splitter;
     const end = splitter.offset + chunk.length;
     try {
       for (const line of wantedLines(splitter, chunk, attention)) yield this.#followed(line);
     } finally {
+      spare = room;
       // A mistake with one line costs the rest of its chunk, as far as that was not read.
       if (splitter === this.#splitter && splitter.offset < end) this.#restart(new LineSplitter(end, true));
     }

@@ -5,6 +5,7 @@ import { realpath } from 'node:fs/promises';
 import { remember } from '../../helpers/remember.ts';
 import { within } from '../../helpers/within.ts';
 import type { FollowedLog } from '../../identity/job/job-logs.ts';
+import type { Attributes } from '../../model/event.ts';
 import { LOG_READ_EVERY_MS, logRead } from '../../model/log-read.ts';
 import type { NamedBy } from '../../model/native-files.ts';
 import type { Emit } from '../../model/record.ts';
@@ -23,6 +24,9 @@ const SAVE_MS = 1000;
 const LEAST_REST_MS = 10;
 /** And for as many times as long as the last look took of the processor. */
 const REST_SHARE = 8;
+/** After a look that found so many lines: a log that grows without end is read a tenth of a second at a time, as each look costs as much as a hundred lines. */
+const BUSY_LINES = 256;
+const BUSY_REST_MS = 100;
 const POLL_MS = 1000;
 /** Changes announced in a second, beyond which a folder is only polled for a while: to hear of each costs more than to look. */
 const MOST_ANNOUNCED = 500;
@@ -54,6 +58,12 @@ export interface Heed {
   passed(of: LogOf, name: string, lines: number): void;
 }
 
+interface Head {
+  readonly config: JobLogSettings | ServiceLogSettings;
+  readonly stream: string;
+  readonly attributes: Attributes;
+}
+
 export class FollowedJob {
   /** Another one where a job that was found gets another name. */
   config: JobLogSettings | ServiceLogSettings;
@@ -70,6 +80,7 @@ export class FollowedJob {
   /** Path → the file that was named last. */
   readonly #named = new Map<string, number>();
   #saidReadMs = Number.NEGATIVE_INFINITY;
+  #head: Head | null = null;
   #stopped = false;
   #loop: Promise<void> = Promise.resolve();
   lines = 0;
@@ -123,13 +134,14 @@ export class FollowedJob {
       this.#watch();
       const changed = this.#changed;
       this.#changed = false;
+      const { lines } = this;
       await this.files.refresh(this.#options.now(), changed);
       await this.#readOn(emit);
       this.#keepPlaces();
       this.#sayRead(emit);
       await this.#nameLogs();
       if (this.#stopped) return;
-      await this.#rest(this.#restAfter(process.cpuUsage(used)));
+      await this.#rest(this.#restAfter(process.cpuUsage(used), this.lines - lines));
       used = process.cpuUsage();
     }
   }
@@ -201,37 +213,55 @@ export class FollowedJob {
     }
   }
 
-  #restAfter({ user, system }: NodeJS.CpuUsage): number {
+  #restAfter({ user, system }: NodeJS.CpuUsage, lines: number): number {
     const due = (REST_SHARE * (user + system)) / 1000;
-    return Math.min(Math.max(LEAST_REST_MS, due), this.#options.pollMs ?? POLL_MS);
+    const least = lines >= BUSY_LINES ? BUSY_REST_MS : LEAST_REST_MS;
+    return Math.min(Math.max(least, due), this.#options.pollMs ?? POLL_MS);
   }
 
   #emit(emit: Emit, follower: FileFollower, line: FollowedLine): void {
     const text = this.#form === null ? line.text : this.#form.take(line.text);
     if (this.#stopped || text === null || text.trim() === '') return;
     this.lines += 1;
-    const { config } = this;
-    const whose = 'job' in config ? { job: config.job } : { service: config.service };
-    const framework = 'job' in config ? { framework: config.framework } : {};
-    const writer = 'job' in config && config.onlyRank !== undefined ? { writer_rank: config.onlyRank } : {};
+    const { stream, attributes } = this.#headOf(follower.path);
+    const marks = line.history || line.known === true;
     emit.text({
       source: SOURCE,
       trust: 'tenant',
-      stream: `${'job' in config ? `job/${config.job}` : `service/${config.service}`}:${follower.path}`,
+      stream,
       position: line.offset,
       timeMs: null,
       timeDigits: 0,
       observedMs: line.atMs ?? this.#options.now(),
       text,
-      attributes: {
-        ...whose,
-        path: follower.path,
-        ...framework,
-        ...writer,
-        ...(line.history ? { history: true } : {}),
-        ...(line.known === true ? { known: true } : {}),
-      },
+      attributes: !marks
+        ? attributes
+        : {
+            ...attributes,
+            ...(line.history ? { history: true } : {}),
+            ...(line.known === true ? { known: true } : {}),
+          },
     });
+  }
+
+  /** What all lines of one file come with: made once, as nearly all in a row are of one. */
+  #headOf(path: string): Head {
+    const { config } = this;
+    if (this.#head?.config !== config || this.#head.attributes.path !== path) {
+      const isJob = 'job' in config;
+      const attributes = {
+        ...(isJob ? { job: config.job } : { service: config.service }),
+        path,
+        ...(isJob ? { framework: config.framework } : {}),
+        ...(isJob && config.onlyRank !== undefined ? { writer_rank: config.onlyRank } : {}),
+      };
+      this.#head = {
+        config,
+        stream: `${isJob ? `job/${config.job}` : `service/${config.service}`}:${path}`,
+        attributes,
+      };
+    }
+    return this.#head;
   }
 
   /** Until the folder tells of a change, but not before `leastMs`; until the poll is due, or the source stops. */

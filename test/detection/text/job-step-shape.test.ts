@@ -47,7 +47,7 @@ test('a line of a known shape says what it says by its words', () => {
       const read = shapes.read(other);
       if (read === null) continue;
       known.set(step.framework, (known.get(step.framework) ?? 0) + 1);
-      assert.deepEqual(read, { step: byWords(other), prefix: readPrefix(other) }, other);
+      assert.deepEqual(read, { step: { ...byWords(other), time: null, rank: null }, prefix: readPrefix(other) }, other);
     }
   }
   for (const framework of ['megatron', 'torchtitan', 'deepspeed'])

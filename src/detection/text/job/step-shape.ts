@@ -5,8 +5,8 @@ import { parseColumns } from './columns-line.ts';
 import { type Framework, traitsOf } from './framework.ts';
 import { parsePairs } from './pairs-line.ts';
 import { labelDigits, type Prefix, prefixTime, readPrefix } from './prefix.ts';
-import { EMPTY_STEP, type StepLine } from './progress.ts';
-import type { Put, PutDigits, Step } from './put.ts';
+import { EMPTY_STEP, type Progress, type StepLine } from './progress.ts';
+import type { Put, PutDigits } from './put.ts';
 import { type NumberAt, numbersOf, type Runs } from './run-number.ts';
 import { type ShapeTime, timeOf } from './shape-time.ts';
 import type { ValuePlace } from './step-fields.ts';
@@ -43,14 +43,17 @@ interface Value {
 
 /** What was read of a line by its shape. */
 export interface ShapedLine {
-  readonly step: StepLine;
+  /** No one else's, with room for what the line's place adds. */
+  readonly step: Mutable<Progress>;
   readonly prefix: Prefix;
 }
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 class Shape {
   readonly #texts: readonly string[];
   readonly #values: readonly Value[];
-  readonly #empty: StepLine;
+  readonly #empty: Progress;
   readonly #prefix: Prefix;
   readonly #time: ShapeTime | null;
   readonly #ends: Int32Array;
@@ -76,7 +79,7 @@ class Shape {
       to: typeof value.to === 'number' ? place(value.to) : value.to,
       digits: digitsOf(value, line, numberAt),
     }));
-    this.#empty = { ...EMPTY_STEP, framework: step.framework };
+    this.#empty = { ...EMPTY_STEP, framework: step.framework, time: null, rank: null };
     this.#prefix = prefix;
     this.#time = prefix.time === null ? null : timeOf(line, runs);
     this.#ends = new Int32Array(froms.length);
@@ -110,7 +113,7 @@ class Shape {
 
   read(line: string): ShapedLine | null {
     if (!this.#fits(line)) return null;
-    const step: Step = { ...this.#empty };
+    const step: Mutable<Progress> = { ...this.#empty };
     for (const { put, from, to, digits } of this.#values) {
       if (digits?.(step, this.#runs) === true) continue;
       const at = this.#at(from);
