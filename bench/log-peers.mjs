@@ -25,9 +25,10 @@ import { sourcesOff } from './lib/sources-off.mjs';
 import { median } from './lib/statistics.mjs';
 
 const FAULTS = process.argv.includes('--faults');
+const DRAWN = process.argv.includes('--drawn');
 const [SECONDS = 20, ROUNDS = 3] = process.argv
   .slice(2)
-  .filter((word) => word !== '--faults')
+  .filter((word) => !word.startsWith('--'))
   .map(Number);
 /** Ours reads four of one log for long (src/sources/job-log/read-budget.ts). */
 const BYTES_A_SECOND = 3_000_000;
@@ -117,7 +118,7 @@ const followers = [ours, otelcol, telegraf].filter((one) => {
   row(one.name, `not measured: ${one.name} is not on the path (scripts/bench-peers)`);
   return false;
 });
-const text = mixedLogs(BYTES_A_SECOND * SECONDS, { faults: FAULTS });
+const text = mixedLogs(BYTES_A_SECOND * SECONDS, { faults: FAULTS, job: !DRAWN });
 const pieces = piecesOf(text);
 const expected = {
   all: linesOf(text),

@@ -12,8 +12,8 @@ function drawer(seed) {
 }
 
 const FORMS = [
-  [8, (d, at) => ` [${at}] iteration ${d(90000)}/ 100000 | consumed samples: ${d(9e6)} | elapsed time per iteration (ms): ${d(9000)}.${d(9)} | throughput per GPU (TFLOP/s/GPU): ${d(700)}.${d(9)} | learning rate: ${d(9)}.0E-05 | global batch size: 2048 | lm loss: 2.${d(99999)}E+00 | loss scale: 1.0 | grad norm: 0.${d(999)} | number of skipped iterations: 0 | number of nan iterations: 0 |`],
-  [5, (d, at) => `[rank0]:${at} - root - INFO - step: ${d(90000)}  loss: 2.${d(99999)}  grad_norm: 0.${d(9999)}  memory: ${d(79)}.${d(99)}GiB(${d(99)}.00%)  tps: ${d(9999)}  tflops: ${d(700)}.00  mfu: ${d(60)}.10%`],
+  [8, (d, at, steps) => ` [${at}] iteration ${steps.next(d)}/ 100000 | consumed samples: ${d(9e6)} | elapsed time per iteration (ms): ${steps.about(d, 9000)}.${d(9)} | throughput per GPU (TFLOP/s/GPU): ${steps.about(d, 700)}.${d(9)} | learning rate: ${d(9)}.0E-05 | global batch size: 2048 | lm loss: 2.${d(99999)}E+00 | loss scale: 1.0 | grad norm: 0.${d(999)} | number of skipped iterations: 0 | number of nan iterations: 0 |`],
+  [5, (d, at, steps) => `[rank0]:${at} - root - INFO - step: ${steps.next(d)}  loss: 2.${d(99999)}  grad_norm: 0.${d(9999)}  memory: ${steps.about(d, 79)}.${d(99)}GiB(${steps.about(d, 99)}.00%)  tps: ${steps.about(d, 9999)}  tflops: ${steps.about(d, 700)}.00  mfu: ${steps.about(d, 60)}.10%`],
   [9, (d) => `node-${d(999)}:${d(99999)}:${d(99999)} [${d(8)}] NCCL INFO Channel ${d(32)}/0 : ${d(1024)}[${d(8)}] -> ${d(1024)}[${d(8)}] [send] via NET/IBext_v8/${d(8)}/GDRDMA`],
   [5, (d) => `node-${d(999)}:${d(99999)}:${d(99999)} [${d(8)}] NCCL INFO Connected all rings, use ring PXN 0 GDR 1`],
   [12, (d, at) => `${at},${d(999)} - datasets.builder - INFO - Loading shard ${d(9999)} of 10000 from /data/c4/part-${d(99999)}.arrow, ${d(99999)} rows in ${d(999)} ms`],
@@ -47,15 +47,43 @@ function hex(d, length) {
   return Array.from({ length }, () => HEX[d(16)]).join('');
 }
 
-/** About so many bytes, as a Buffer: 4 MiB of drawn lines over and over, so that it is made quickly; `faults` false: of a job that is well. */
-export function mixedLogs(bytes, { seed = 7, faults = true } = {}) {
+/** Lines of the busy log that `job` makes, by second of its clock. */
+const LINES_A_SECOND = 20_000;
+
+/** Steps whose numbers are drawn, as in logs of many jobs thrown together. */
+const DRAWN = {
+  next: (d) => d(90_000),
+  about: (d, most) => d(most),
+  time: (d, line) => [10 + (line % 50), 10 + d(50)],
+};
+
+/** Steps of one job that is under way: it counts, its clock continues, and a step is within a twentieth of any other. */
+function counted() {
+  let step = 0;
+  return {
+    next: () => {
+      step += 1;
+      return step;
+    },
+    about: (d, most) => Math.floor(most / 2) + d(Math.ceil(most / 20)),
+    time: (_, line) => [10 + (Math.floor(line / (60 * LINES_A_SECOND)) % 50), Math.floor(line / LINES_A_SECOND) % 60],
+  };
+}
+
+/**
+ * About so many bytes, as a Buffer: 4 MiB of drawn lines over and over, so that it is made quickly; with `job` all of it is drawn, as the log
+ * of one job that continues. `faults` false: none are among them.
+ */
+export function mixedLogs(bytes, { seed = 7, faults = true, job = false } = {}) {
   const draw = drawer(seed);
   const forms = faults ? FORMS : FORMS.filter(([share]) => share >= FAULT_SHARE);
   const total = forms.reduce((sum, [share]) => sum + share, 0);
+  const steps = job ? counted() : DRAWN;
+  const two = (number) => String(number).padStart(2, '0');
   const lines = [];
-  for (let length = 0, second = 0; length < Math.min(bytes, 4 << 20); second += 1) {
+  for (let length = 0, count = 0; length < (job ? bytes : Math.min(bytes, 4 << 20)); count += 1) {
     const form = formAt(forms, (draw(1_000_000) / 1_000_000) * total);
-    const line = form(draw, `2026-11-28 12:${String(10 + (second % 50))}:${String(10 + draw(50))}`);
+    const line = form(draw, `2026-11-28 12:${steps.time(draw, count).map(two).join(':')}`, steps);
     lines.push(line);
     length += line.length + 1;
   }
