@@ -51,7 +51,7 @@ export function savedEntries(text: string): SavedEntries {
   return { entries: [...entries.values()], leftOut };
 }
 
-/** What the entries report, in the order of time. An end is told only where its beginning is in the same text. */
+/** What the entries report, in the order of time. An end is reported only where its beginning is in the same text. */
 export function savedLogEvents(
   entries: readonly SavedEntry[],
   { host, name }: { readonly host: string; readonly name: string },

@@ -38,7 +38,7 @@ const LOGIN = {
   Message: 'Successfully logged in using root, from 10.0.0.7 and REDFISH.',
 };
 
-function told(text: string): string[] {
+function reported(text: string): string[] {
   const { entries } = savedEntries(text);
   return savedLogEvents(entries, { host: 'gx-1', name: 'sel.json' }).map(
     ({ kind, state, component, timeMs }) =>
@@ -64,7 +64,7 @@ describe('entries are read', () => {
   ] as const) {
     test(form, () => {
       assert.ok(isSavedLog(text));
-      assert.deepEqual(told(text), ENDED);
+      assert.deepEqual(reported(text), ENDED);
     });
   }
 
@@ -72,24 +72,24 @@ describe('entries are read', () => {
     const event = { EventTimestamp: '2026-11-02T09:00:00Z', MessageId: 'PSU0001', Message: 'Power supply 2 failed.' };
     const text = JSON.stringify({ Events: [{ ...event, EventId: '1' }], Context: 'x' });
     assert.ok(isSavedLog(text));
-    assert.deepEqual(told(text), ['09:00:00 psu.failure seen psu/gx-1/2']);
+    assert.deepEqual(reported(text), ['09:00:00 psu.failure seen psu/gx-1/2']);
   });
 
   test('of a text that was cut, as far as they are whole', () => {
     const text = JSON.stringify({ Members: [MODULE, LOST, BACK] });
-    assert.deepEqual(told(text.slice(0, text.indexOf('PSU0019'))), WHOLE);
+    assert.deepEqual(reported(text.slice(0, text.indexOf('PSU0019'))), WHOLE);
   });
 
   test('and a part is called by the link to it where its words have no number', () => {
     const origin = { '@odata.id': '/redfish/v1/Chassis/1/PowerSubsystem/PowerSupplies/Bay2' };
     const entry = { ...LOST, Message: 'Input lost.', MessageArgs: [], Links: { OriginOfCondition: origin } };
-    assert.deepEqual(told(JSON.stringify(entry)), ['16:00:00 psu.input_lost seen psu/gx-1/Bay2']);
+    assert.deepEqual(reported(JSON.stringify(entry)), ['16:00:00 psu.input_lost seen psu/gx-1/Bay2']);
   });
 });
 
 test('an end without its beginning, and an entry without a time, report nothing', () => {
   assert.deepEqual(
-    told(JSON.stringify([BACK, { ...LOST, Created: '1970-01-01T00:00:12Z' }, { ...LOST, Created: 'x' }])),
+    reported(JSON.stringify([BACK, { ...LOST, Created: '1970-01-01T00:00:12Z' }, { ...LOST, Created: 'x' }])),
     [],
   );
 });
@@ -105,7 +105,7 @@ test('other JSON is none', () => {
 });
 
 test('deep and broken texts end, with what is whole in them', () => {
-  assert.deepEqual(told(`${'['.repeat(100_000)}${JSON.stringify(LOST)}`), []);
-  assert.deepEqual(told(`${JSON.stringify(MODULE)}}}]]${'{"a":'.repeat(5000)}"`), WHOLE.slice(0, 1));
-  assert.deepEqual(told(`{"Message":"${'\\"'.repeat(50_000)}`), []);
+  assert.deepEqual(reported(`${'['.repeat(100_000)}${JSON.stringify(LOST)}`), []);
+  assert.deepEqual(reported(`${JSON.stringify(MODULE)}}}]]${'{"a":'.repeat(5000)}"`), WHOLE.slice(0, 1));
+  assert.deepEqual(reported(`{"Message":"${'\\"'.repeat(50_000)}`), []);
 });
