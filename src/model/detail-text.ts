@@ -95,14 +95,27 @@ function deviceText(kind: Kind, { device, server, status }: Attributes): string 
   return shortened(device, LONGEST_NAME) + (typeof status === 'string' ? `, ${shortened(status, LONGEST_NAME)}` : '');
 }
 
-/** "python3 of /slurm/job_991": the control group names the job or the container. */
-function victimText({ process, memcg, reason, told_by: by }: Attributes): string | null {
+/** "python3 of /slurm/job_991, 192 GiB of the 504 GiB of the host", "…, at its limit of 64 GiB": the control group names the job or the container. */
+function victimText(attributes: Attributes): string | null {
+  const { process, memcg, reason, told_by: by } = attributes;
   // A launcher's or scheduler's word names no process.
   if (typeof process !== 'string' || process === '')
     return typeof reason === 'string' ? `${shortened(reason, LONGEST_PATH)}, reported by ${shortened(String(by), LONGEST_NAME)}` : null; // biome-ignore format: one line
   const group =
     typeof memcg === 'string' && memcg !== '' && memcg !== '/' ? ` of ${shortened(memcg, LONGEST_PATH)}` : '';
-  return shortened(process, LONGEST_PATH) + group;
+  return shortened(process, LONGEST_PATH) + group + heldText(attributes);
+}
+
+/** How much it held of what there was, as far as the kernel's lines say. */
+function heldText({ constraint, limit_kib: limit, ram_kib: ram, anon_rss_kib: held }: Attributes): string {
+  if (constraint === 'CONSTRAINT_MEMCG') return typeof limit === 'number' ? `, at its limit of ${memory(limit)}` : '';
+  if (typeof held !== 'number') return '';
+  return `, which held ${memory(held)}${typeof ram === 'number' ? ` of the ${memory(ram)} of the host` : ''}`;
+}
+
+function memory(kib: number): string {
+  const gib = kib / 2 ** 20;
+  return gib < 1 ? `${Math.round(kib / 1024)} MiB` : `${gib >= 100 ? Math.round(gib) : Number(gib.toFixed(1))} GiB`;
 }
 
 /** "ephemeral-storage": what is short, where the line says. */

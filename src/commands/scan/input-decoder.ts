@@ -36,6 +36,8 @@ export class InputDecoder {
   readonly #jobs = new Map<string, JobDetection>();
   /** Hosts whose job needs the next lines, whatever words they have. */
   readonly #attending = new Set<string>();
+  /** Hosts whose kernel is in the middle of a report. */
+  readonly #reporting = new Set<string>();
   readonly #reports = new Map<string, Reports>();
   /** The last line of a report, by host. */
   readonly #lastReported = new Map<string, TextRecord>();
@@ -56,7 +58,7 @@ export class InputDecoder {
   /** The next lines count, whatever words they have: they may belong to a report, or to what a job's line began. */
   get attends(): boolean {
     if (this.#at - this.#reportedAt < REPORT_LINES) return true;
-    return this.#attending.size > 0;
+    return this.#attending.size + this.#reporting.size > 0;
   }
 
   take(record: TextRecord, host: string): void {
@@ -94,6 +96,7 @@ export class InputDecoder {
     this.#kernels.clear();
     this.#jobs.clear();
     this.#attending.clear();
+    this.#reporting.clear();
   }
 
   #kernel(record: TextRecord, host: string): void {
@@ -104,6 +107,8 @@ export class InputDecoder {
       if (kernel.text.waiting) this.#report(host, kernel.text.settle(record.observedMs));
     }
     this.#report(host, kernel.text.decode(record).events);
+    if (kernel.text.attendsKernel) this.#reporting.add(host);
+    else this.#reporting.delete(host);
   }
 
   #job(record: TextRecord, host: string): void {

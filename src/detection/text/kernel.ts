@@ -20,6 +20,7 @@ import { base, finished } from './kernel/line-event.ts';
 import { memoryLine } from './kernel/memory-line.ts';
 import { mlx5Line } from './kernel/mlx5-line.ts';
 import { ownPart } from './kernel/named-process.ts';
+import { oomReport } from './kernel/oom-report.ts';
 import { oopsLine } from './kernel/oops-line.ts';
 import { pcieLine } from './kernel/pcie-line.ts';
 import { portLine } from './kernel/port-line.ts';
@@ -56,7 +57,12 @@ export function decodeKernelLine(record: TextRecord, context: KernelContext): Ev
   const text = messageOf(record.text.length > MAX_LINE ? record.text.slice(0, MAX_LINE) : record.text, context);
   if (text === null) return [];
   const late = releaseHeld(context, recordTime(record));
+  if (isOfKernel(record)) context.oom = oomReport(context.oom, text, recordTime(record));
   return [...late, ...decodeMessage(record, text, context)];
+}
+
+function isOfKernel({ trust, attributes: { facility = 0 } }: TextRecord): boolean {
+  return trust === 'kernel' && facility === 0;
 }
 
 function decodeMessage(record: TextRecord, text: string, context: KernelContext): EventInput[] {

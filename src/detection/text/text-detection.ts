@@ -58,6 +58,8 @@ export class TextDetection {
   readonly #wall = new WallTimes();
 
   #own = new UserLines();
+  /** A report of the kernel is open: its next lines count, whatever words they have. */
+  attendsKernel = false;
 
   readonly #rankOf: (job: string, label: RankLabel) => number | null;
 
@@ -147,7 +149,9 @@ export class TextDetection {
     // A stream of senders is named after what they say of themselves; what is read from a file, after the file.
     const ofSenders = tenant && record.source !== 'kernel-log';
     const context = this.#kernels.of(key, ofSenders, () => kernelContext(this.#host));
-    return decodeKernelLine(record, context).flatMap((event) => this.#folder.fold(event));
+    const events = decodeKernelLine(record, context);
+    this.attendsKernel = context.oom !== null;
+    return events.flatMap((event) => this.#folder.fold(event));
   }
 
   #job(record: TextRecord): JobLineDecoder {

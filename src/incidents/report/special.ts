@@ -5,6 +5,7 @@ import { nameText } from '../../model/component-name.ts';
 import type { Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
 import { othersMemory } from './others-memory.ts';
+import { outOfMemory } from './out-of-memory.ts';
 import { hostWords } from './place.ts';
 
 /** In the placeholders of a step; `does`: what to do, `%` being the object. */
@@ -74,7 +75,7 @@ export function specialOf(incident: Incident): Special | null {
     host,
   } = incident;
   if (target === null) return null;
-  if (kind === 'debug_app') return memoryOfOthers(incident);
+  if (kind === 'debug_app') return memoryOfOthers(incident) ?? outOfMemory(incident);
   const single = alone(incident);
   if (single !== null) return single;
   if (kind === 'check_link' && target.type === 'nvlink') return LINK_OF_GPUS;

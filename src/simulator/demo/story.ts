@@ -19,6 +19,8 @@ export class Story {
   readonly #print: (line: string) => void;
   readonly #groups = new Map<string, { readonly atMs: number; readonly events: FaultEvent[] }>();
   readonly #reported = new Set<string>();
+  /** Events that were said: what a later line of the same one adds is in the report. */
+  readonly #said = new Set<string>();
   #lines = 0;
   #left = 0;
 
@@ -38,9 +40,11 @@ export class Story {
     const key = `${event.kind} ${event.state} ${own}`;
     const group = this.#groups.get(key);
     if (group !== undefined) {
-      group.events.push(event);
+      const at = group.events.findIndex(({ id }) => id === event.id);
+      group.events.splice(at < 0 ? group.events.length : at, 1, event);
       return;
     }
+    if (this.#said.has(event.id)) return;
     this.#groups.set(key, { atMs: this.#clock.now(), events: [event] });
     this.#clock.at(this.#clock.now() + GROUP_MS, () => this.#tell(key));
   }
@@ -71,6 +75,7 @@ export class Story {
     const group = this.#groups.get(key);
     if (group === undefined) return;
     this.#groups.delete(key);
+    for (const { id } of group.events) this.#said.add(id);
     if (this.#lines >= MAX_EVENT_LINES) {
       this.#left += group.events.length;
       return;

@@ -40,6 +40,20 @@ test('eight GPUs that show the same thing are one line, reported when they have 
   assert.deepEqual(lines, ['00:09  ▼ node-3 gpu 0…7: power brake asserted']);
 });
 
+test('an event that comes again with more is said once, with what was known of it by then', () => {
+  const { clock, story, lines } = reported();
+  const kill = { kind: 'host.oom', component: { type: 'process', id: '48211', host: 'node-3' } } as const;
+  story.event(event({ ...kill, attributes: { process: 'python3' } }));
+  story.event(event({ ...kill, attributes: { process: 'python3', anon_rss_kib: 201_326_592 } }));
+  clock.advance(1000);
+  story.event(event({ ...kill, attributes: { process: 'python3', anon_rss_kib: 201_326_592, uid: 1000 } }));
+  clock.advance(1000);
+  assert.deepEqual(
+    lines.map((line) => line.replace(/^\S+ +/, '')),
+    ['▼ node-3 process 48211: killed by the out-of-memory killer: python3, which held 192 GiB'],
+  );
+});
+
 test('phases of PDUs are reported one by one, with what changed', () => {
   const { clock, story, lines } = reported();
   for (const [pdu, before] of [

@@ -5,6 +5,7 @@ import { canonicalPciAddress } from '../../../model/component.ts';
 import type { Evidence } from '../../../model/event.ts';
 import type { TextRecord } from '../../../model/record.ts';
 import type { StateFinding } from './finding.ts';
+import type { OomReport } from './oom-report.ts';
 import { savedMessage } from './saved-line.ts';
 import type { SlotState } from './slot-state.ts';
 
@@ -78,6 +79,8 @@ export interface KernelContext {
   readonly xidsSeen: Set<string>;
   /** When the report of an oops began last, ms. */
   oopsMs: number | null;
+  /** What the kernel printed of memory before a kill that has not come yet. */
+  oom: OomReport | null;
   /** What first lines report and further ones complete, by what tells the records apart. */
   readonly held: Map<string, Held>;
 }
@@ -99,6 +102,7 @@ export function kernelContext(host: string, anchored = true): KernelContext {
     linksSeen: new Set(),
     xidsSeen: new Set(),
     oopsMs: null,
+    oom: null,
     held: new Map(),
   };
 }

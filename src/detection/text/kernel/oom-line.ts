@@ -4,6 +4,7 @@ import type { AttributeValue } from '../../../model/event.ts';
 import { evidenceText } from '../evidence.ts';
 import type { KernelContext } from './context.ts';
 import type { Finding } from './finding.ts';
+import { reportFacts } from './oom-report.ts';
 import { processComponent } from './user-words.ts';
 
 /** The kernel cuts a process name at 15 bytes; a little room for kernels that do not. */
@@ -62,8 +63,13 @@ export function oomLine(text: string, context: KernelContext): Finding | null {
 function killLine(text: string, context: KernelContext): Finding | null {
   const [, words, pid, process, resident] = KILL.exec(text) ?? KILL_ALONE.exec(text) ?? [];
   if (words === undefined || pid === undefined) return null;
+  const facts = reportFacts(context.oom);
+  // Nothing of the report is behind this line.
+  context.oom = null;
   return oom(pid, process, context, {
     ...(words.startsWith('Memory') ? { constraint: 'CONSTRAINT_MEMCG' } : {}),
+    ...(words.startsWith('Out of memory') ? { scope: 'host' } : {}),
+    ...facts,
     ...(resident === undefined ? {} : { anon_rss_kib: Number(resident) }),
     ...userOf(text, KILL_UID),
   });
@@ -75,6 +81,8 @@ function summaryLine(text: string, context: KernelContext): Finding | null {
   const memcg = groupOf(text.slice(0, text.lastIndexOf(`,task=${process},pid=${pid},`)));
   return oom(pid, process, context, {
     constraint,
+    ...(constraint === 'CONSTRAINT_MEMCG' ? {} : { scope: 'host' }),
+    ...reportFacts(context.oom),
     ...(memcg === null ? {} : { memcg: evidenceText(memcg) }),
     ...userOf(text, SUMMARY_UID),
   });

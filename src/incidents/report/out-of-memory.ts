@@ -1,0 +1,58 @@
+// Out of memory: a kill by the kernel is the program's where it reached its own limit, and the host's where that ran out as a whole.
+
+import type { Attributes } from '../../model/event.ts';
+import type { Incident } from '../../model/incident.ts';
+import { plain } from '../../model/plain.ts';
+import { ownerText } from './owner.ts';
+import { hostWords } from './place.ts';
+import { quantityText } from './quantity.ts';
+import type { Special } from './special.ts';
+
+const LONGEST = 240;
+
+/** Null where the root is no kill by the kernel. */
+export function outOfMemory(incident: Incident): Special | null {
+  if (incident.root.kind !== 'host.oom') return null;
+  const facts = factsOf(incident);
+  if (facts.constraint === 'CONSTRAINT_MEMCG') return ofLimit(facts);
+  return facts.scope === 'host' ? ofHost(incident, facts) : null;
+}
+
+/** Of all lines of the kill: the first may say which process it was, and the next how much it held. */
+function factsOf({ root, events }: Incident): Attributes {
+  const kill = events.find(({ id }) => id === root.eventId)?.attributes ?? {};
+  const same = events.filter(({ kind, attributes: { pid } }) => kind === root.kind && pid === kill.pid);
+  return Object.assign({}, ...same.map(({ attributes }) => attributes), kill);
+}
+
+function ofLimit(facts: Attributes): Special {
+  const limit = sizeOf(facts.limit_kib);
+  return {
+    does: `debug the program of %, which ended: it reached its memory limit${limit === null ? '' : ` of ${limit}`}`,
+    now: 'give its job or pod a higher limit, or let it load less (workers of the data loader, files in /dev/shm, pinned memory), and start it again; @ can stay in service',
+    call: 'who runs the job',
+  };
+}
+
+function ofHost(incident: Incident, facts: Attributes): Special {
+  const host = hostWords(incident);
+  const all = sizeOf(facts.ram_kib);
+  const shared = sizeOf(facts.shmem_kib);
+  const { largest, process, pid } = facts;
+  const killed = sizeOf(facts.anon_rss_kib);
+  const own =
+    killed === null || typeof process !== 'string'
+      ? null
+      : `${plain(process, LONGEST)} (${pid}), which was killed, ${killed}`;
+  const held = typeof largest === 'string' ? plain(largest, LONGEST) : own;
+  const who = [...(held === null ? [] : [held]), ...(shared === null ? [] : [`shared memory ${shared}`])].join(', ');
+  return {
+    does: `see what filled the memory of ${host}${all === null ? '' : ` (${all} in all)`}${who === '' ? '' : `: ${who}`}`,
+    now: `on @, ps -eo pid,user,rss,args --sort=-rss | head, and df -h /dev/shm: end what an earlier job left there; give each job a limit of memory, for without one it takes the others with it`,
+    call: `who runs @; then ${ownerText(incident)}`,
+  };
+}
+
+function sizeOf(kib: unknown): string | null {
+  return typeof kib === 'number' && kib > 0 ? quantityText(kib * 1024, 'B') : null;
+}
