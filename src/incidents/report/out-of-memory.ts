@@ -6,7 +6,7 @@ import { plain } from '../../model/plain.ts';
 import { ownerText } from './owner.ts';
 import { hostWords } from './place.ts';
 import { quantityText } from './quantity.ts';
-import type { Special } from './special.ts';
+import type { Special } from './special-step.ts';
 
 const LONGEST = 240;
 

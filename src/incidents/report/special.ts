@@ -7,13 +7,7 @@ import { plain } from '../../model/plain.ts';
 import { othersMemory } from './others-memory.ts';
 import { outOfMemory } from './out-of-memory.ts';
 import { hostWords } from './place.ts';
-
-/** In the placeholders of a step; `does`: what to do, `%` being the object. */
-export interface Special {
-  readonly does: string;
-  readonly now: string;
-  readonly call: string;
-}
+import type { Special } from './special-step.ts';
 
 const FILE_SERVER: Special = {
   does: 'look after the file server %: its service, its disks, the network to it',
