@@ -10,7 +10,7 @@ import type { Special } from './special-step.ts';
 
 const LONGEST = 240;
 
-/** Null where the root is no kill by the kernel. */
+/** Null where the root is not a kill by the kernel. */
 export function outOfMemory(incident: Incident): Special | null {
   if (incident.root.kind !== 'host.oom') return null;
   const facts = factsOf(incident);

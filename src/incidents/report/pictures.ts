@@ -79,10 +79,17 @@ export function picturesOf(incident: Incident, all: readonly SampleSeries[]): { 
       left: lines.length - drawn.length,
     };
     const first = FIRST.indexOf(quantity);
-    return { picture, rank: first >= 0 ? 1e6 - first : most };
+    return { picture, quantity, rank: first >= 0 ? 1e6 - first : most };
   });
-  const sorted = pictures.sort((a, b) => b.rank - a.rank).map(({ picture }) => picture);
-  return { pictures: sorted.slice(0, PICTURES), left: Math.max(sorted.length - PICTURES, 0) };
+  const sorted = pictures.sort((a, b) => b.rank - a.rank);
+  // In one order whatever the numbers: what people look at first, then by name.
+  const drawn = sorted.slice(0, PICTURES).sort((a, b) => rankOf(a.quantity) - rankOf(b.quantity) || (a.picture.title < b.picture.title ? -1 : 1)); // biome-ignore format: one order
+  return { pictures: drawn.map(({ picture }) => picture), left: Math.max(sorted.length - PICTURES, 0) };
+}
+
+function rankOf(quantity: string): number {
+  const first = FIRST.indexOf(quantity);
+  return first < 0 ? FIRST.length : first;
 }
 
 function nameOf(text: string): string {

@@ -3,6 +3,7 @@
 import type { Evidence } from '../../../model/event.ts';
 import { plain } from '../../../model/plain.ts';
 import { parseSeriesKey } from '../../../model/reading.ts';
+import { readingLines } from '../evidence-groups.ts';
 import { sourceText } from '../happening.ts';
 import { numberText } from '../quantity.ts';
 import { clockText, dayText } from '../when.ts';
@@ -46,12 +47,7 @@ function headOf(item: Evidence, timeZone: string): string {
   return `${source}: ${plain(quantity, 64)} of ${plain(component, 128)}`;
 }
 
-/** The text, or the values as they were read, SI. */
+/** The text, or the readings around the change that they prove. */
 export function textOf(item: Evidence, timeZone: string): string {
-  if ('text' in item) return item.text;
-  const { values } = item;
-  const lines = values
-    .slice(-VALUES)
-    .map(([timeMs, value]) => `${clockText(timeMs, timeZone, true)}  ${Number(value.toPrecision(7))}`);
-  return [...(values.length > VALUES ? [`the last ${VALUES} of ${values.length}:`] : []), ...lines].join('\n');
+  return 'text' in item ? item.text : readingLines(item, timeZone, VALUES).join('\n');
 }

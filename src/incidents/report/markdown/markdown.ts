@@ -5,22 +5,26 @@ import type { Evidence } from '../../../model/event.ts';
 import type { Incident } from '../../../model/incident.ts';
 import { kindInfo } from '../../../model/kind.ts';
 import { plain } from '../../../model/plain.ts';
+import { evidenceGroups, readingLines } from '../evidence-groups.ts';
 import { type Group, groupsOf, how, whenOf, who } from '../groups.ts';
 import { happeningText, sourceText } from '../happening.ts';
 import { lifeRows } from '../life.ts';
 import { picturesOf } from '../pictures.ts';
-import { percentText, quantityText, rangeText } from '../quantity.ts';
+import { numberText, percentText, quantityText, rangeText } from '../quantity.ts';
 import type { ReportInput } from '../report-input.ts';
+import { evidenceText } from '../sentences.ts';
 import { againOf, badgesOf, headlineOf, placesOf, summaryOf, titleOf } from '../summary.ts';
 import { clockText, dayText, durationText, spanText } from '../when.ts';
 import { block, code, words } from './words.ts';
 
-/** What a ticket takes: rows of the timeline, other rows, characters of one piece of evidence and of all. */
+/** What a ticket takes: rows of the timeline at once and in all, other rows, characters of one piece of evidence and of all. */
+const SEEN_ROWS = 12;
 const ROWS = 60;
 const LISTED = 40;
 /** Of one quantity: those that changed most. */
 const LINES = 3;
-const LONGEST = 4000;
+const READINGS = 6;
+const LONGEST = 2000;
 const ALL = 40_000;
 
 /** The whole report, with a newline at its end. */
@@ -36,13 +40,24 @@ export function renderMarkdown(input: ReportInput): string {
       .join('\n'),
     `### Timeline\n\n${timeline(groups, incident, timeZone)}`,
     life(incident, timeZone),
-    measured(input),
-    `### Why it is this sure\n\n${sure(incident)}`,
-    others(incident),
-    `### Evidence\n\n${evidence(incident.evidence, timeZone)}`,
-    `### See it again\n\n${[...againOf(input).map(({ label, text }) => `- ${code(label)}: ${words(text)}`), ...placesOf(input).map(({ label, text }) => `- ${words(label)}: ${code(text)}`)].join('\n')}`,
+    folded('What was measured', measured(input)),
+    folded('Why it is this sure', sure(incident)),
+    folded('What else it could be', others(incident)),
+    folded(`Evidence: ${evidenceText(incident.evidence)}`, evidence(incident.evidence, timeZone)),
+    folded(
+      'See it again',
+      [
+        ...againOf(input).map(({ label, text }) => `- ${code(label)}: ${words(text)}`),
+        ...placesOf(input).map(({ label, text }) => `- ${words(label)}: ${code(text)}`),
+      ].join('\n'),
+    ),
   ];
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+}
+
+/** What follows the first screen, closed where the ticket can; empty where there is nothing in it. */
+function folded(title: string, text: string): string {
+  return text === '' ? '' : `<details><summary>${words(title)}</summary>\n\n${text}\n\n</details>`;
 }
 
 function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -67,7 +82,10 @@ function timeline(groups: readonly Group[], incident: Incident, timeZone: string
     return [`${i + 1}`, spanText(timeMs, digits, interval, timeZone), who(group), what, how(group), cause];
   });
   const more = groups.length > ROWS ? `\n\nand ${groups.length - ROWS} more rows: \`--format json\` has all` : '';
-  return table(['No.', 'When', 'Who', 'What', 'Seen by', 'Caused by'], rows) + more;
+  const columns = ['No.', 'When', 'Who', 'What', 'Seen by', 'Caused by'];
+  const [seen, rest] = [rows.slice(0, SEEN_ROWS), rows.slice(SEEN_ROWS)];
+  const further = rest.length === 0 ? '' : `\n\n${folded(`${rest.length} further rows`, table(columns, rest) + more)}`;
+  return table(columns, seen) + further;
 }
 
 function life(incident: Incident, timeZone: string): string {
@@ -82,6 +100,7 @@ function measured({ incident, samples }: ReportInput): string {
   const rows = pictures.flatMap(({ title, unit, lines }) =>
     lines
       .slice(0, LINES)
+      .toSorted((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }))
       .map(({ name, before, after }) => [
         title,
         name,
@@ -90,7 +109,7 @@ function measured({ incident, samples }: ReportInput): string {
       ]),
   );
   if (rows.length === 0) return '';
-  return `### What was measured\n\n${table(['Quantity', 'Of', 'Before', 'From then on'], rows.slice(0, LISTED))}`;
+  return table(['Quantity', 'Of', 'Before', 'From then on'], rows.slice(0, LISTED));
 }
 
 function sure({ confidenceParts }: Incident): string {
@@ -114,30 +133,35 @@ function others({ alternatives, ruledOut, rootKnown }: Incident): string {
     .map(({ what, why }) => `- not ${words(plain(what))}${why === '' ? '' : `: ${words(plain(why))}`}`);
   const first =
     rivals.length === 0 ? '' : table(['Cause', 'Where', 'Sure', rootKnown ? 'Why it lost' : 'Why it may be'], rivals);
-  const both = [first, not.join('\n')].filter((part) => part !== '').join('\n\n');
-  return both === '' ? '' : `### What else it could be\n\n${both}`;
+  return [first, not.join('\n')].filter((part) => part !== '').join('\n\n');
 }
 
+/** A block for all pieces that differ in numbers alone: the first and the last of them. */
 function evidence(all: readonly Evidence[], timeZone: string): string {
   let room = ALL;
+  let left = 0;
   const items: string[] = [];
-  for (const item of all) {
-    if (room <= 0) break;
-    const text =
-      'text' in item
-        ? item.text
-        : item.values
-            .slice(-6)
-            .map(([ms, value]) => `${clockText(ms, timeZone, true)}  ${Number(value.toPrecision(7))}`)
-            .join('\n');
-    const taken = text.slice(0, Math.min(LONGEST, room));
-    room -= taken.length;
-    const cut = taken.length === text.length ? '' : `\n\n(cut here: ${text.length} characters in all)`;
-    const head = 'text' in item ? '' : ` ${code(plain(item.series, 160))}`;
-    items.push(`${words(sourceText(item.source))}:${head}\n\n${block(taken)}${cut}`);
+  for (const { source, first, last, count } of evidenceGroups(all)) {
+    if (room <= 0) {
+      left += count;
+      continue;
+    }
+    const lines = [first, ...(last === null ? [] : [last])].map((piece) => pieceText(piece, timeZone));
+    const text = lines.join('\n');
+    room -= text.length;
+    const alike = count < 3 ? '' : `, ${count} alike: the first and the last`;
+    items.push(`${words(sourceText(source))}${alike}:\n\n${block(text)}`);
   }
-  const left = all.length - items.length;
   return (
     [...items, ...(left === 0 ? [] : [`and ${left} more: \`--format json\` has all`])].join('\n\n') || 'None was kept.'
   );
+}
+
+/** With its time, and with what it is of where that is a reading. */
+function pieceText(piece: Evidence, timeZone: string): string {
+  if (!('text' in piece)) return [plain(piece.series, 160), ...readingLines(piece, timeZone, READINGS)].join('\n');
+  const taken = piece.text.slice(0, LONGEST);
+  const cut =
+    taken.length === piece.text.length ? '' : `\n(cut here: ${numberText(piece.text.length)} characters in all)`;
+  return `${clockText(piece.timeMs, timeZone, true)}  ${taken}${cut}`;
 }

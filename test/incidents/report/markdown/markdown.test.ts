@@ -24,6 +24,18 @@ test('an incident reads in a ticket as in a terminal', () => {
   assert.match(text, /\| Voltage of PDU phase \| pdu-b-rack-14 phase 1 \| 121\.4 V \| 108\.1…121\.6 V \|/);
 });
 
+test('what a ticket shows at once is about a screen, and the rest is closed and complete', () => {
+  for (const input of [powerChain(), tenThousand()]) {
+    const text = renderMarkdown(input);
+    const open = text.replaceAll(/<details>[\s\S]*?<\/details>\n*/g, '').split('\n');
+    assert.ok(open.length <= 45, `${open.length} lines`);
+    assert.equal(text.split('<details>').length, text.split('</details>').length);
+    assert.match(text, /<details><summary>Evidence: [\d,]+ items/);
+  }
+  const blocks = renderMarkdown(powerChain()).split('```text').length - 1;
+  assert.ok(blocks <= 8, `${blocks} blocks of evidence for 27 pieces of six kinds`);
+});
+
 test('words of others make no markup, mention, link or cell', () => {
   assert.equal(words('<b>*x*</b> [a](b) `c` | d_e'), '&lt;b&gt;\\*x\\*&lt;/b&gt; \\[a\\](b) \\`c\\` \\| d\\_e');
   assert.equal(words('# head'), '\\# head');
