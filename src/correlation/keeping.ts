@@ -63,7 +63,7 @@ export class Keeping {
 
   /** Takes the edges of one away that is gone; returns where they led. */
   detach(gone: Condition): Condition[] {
-    const near = detach(gone, true);
+    const near = detach(gone);
     leave(gone);
     if (gone.component !== null) this.#options.topology.release(gone.component);
     return near;

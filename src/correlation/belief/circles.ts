@@ -7,33 +7,74 @@ import { FLOOR } from './floor.ts';
 
 /** Of circles of more links than this, which only a flood makes, those that lead back in time are not believed. */
 const MOST_COMPARED = 256;
+const NO_LINKS: Weighed[] = [];
+const NOT_ONE: ReadonlySet<Weighed> = new Set();
+const ALONE: readonly Condition[] = [];
 
-/** Whether a cause that is believed, before circles are cut, began later: every circle has such a link. */
-export function leadsBack({ belief }: Condition): boolean {
-  for (const one of belief.uncut) if (mayClose(one) && isBack(one)) return true;
-  return false;
+/** Looks at what is worth believing of its causes, before circles are cut. */
+export function noteLinks({ belief }: Condition): void {
+  let links = NO_LINKS;
+  belief.leadsBack = false;
+  for (const link of belief.uncut) {
+    if (link.weight < FLOOR) break;
+    if (!link.edge.row.mayCircle) continue;
+    if (links === NO_LINKS) links = [];
+    links.push(link);
+    if (isBack(link)) belief.leadsBack = true;
+  }
+  belief.links = links;
 }
 
 /**
- * What is believed of the causes of these conditions and of all above them, without the links that close a circle. `from`: all
- * of a family that lead back, and those of which links are cut. A function of weights and onsets, not of where one enters.
+ * What is believed of the causes of these conditions, and of those on a circle with them, without the links that close a circle.
+ * `moved`: all of a family whose causes are worth something else now. A function of weights and onsets, not of where one enters.
  */
-export function cutCircles(from: readonly Condition[]): readonly (readonly [Condition, readonly Weighed[]])[] {
+export function cutCircles(moved: readonly Condition[]): readonly (readonly [Condition, readonly Weighed[]])[] {
+  const concerned = new Set(moved);
+  for (const { belief } of moved) for (const other of belief.circle) concerned.add(other);
+  const links = linksAbove(concerned);
+  const circles = componentsOf(links.map(({ edge }) => [edge.effect, edge.cause] as const));
+  const members = membersOf(circles);
+  for (const list of members.values()) for (const one of list) concerned.add(one);
+  const closing =
+    members.size === 0
+      ? NOT_ONE
+      : closingOf(links.filter(({ edge }) => circles.get(edge.cause) === circles.get(edge.effect)));
+  return [...concerned].map((condition) => {
+    const { belief } = condition;
+    const { uncut } = belief;
+    belief.circle = members.get(circles.get(condition)) ?? ALONE;
+    return [condition, belief.links.some((one) => closing.has(one)) ? uncut.filter((one) => !closing.has(one)) : uncut];
+  });
+}
+
+/** All links that lead up from these; none where no circle can be. */
+function linksAbove(from: ReadonlySet<Condition>): readonly Weighed[] {
   const reached = new Set(from);
   const links: Weighed[] = [];
+  let back = false;
   for (const { belief } of reached) {
-    for (const link of belief.uncut) {
-      if (!mayClose(link)) continue;
+    back ||= belief.leadsBack;
+    for (const link of belief.links) {
+      // What nothing leads on from is on no circle.
+      if (link.edge.cause.belief.links.length === 0) continue;
       links.push(link);
       reached.add(link.edge.cause);
     }
   }
-  const circle = componentsOf(links.map(({ edge }) => [edge.effect, edge.cause] as const));
-  const closing = closingOf(links.filter(({ edge }) => circle.get(edge.cause) === circle.get(edge.effect)));
-  return [...reached].map((condition) => {
-    const { uncut } = condition.belief;
-    return [condition, uncut.some((one) => closing.has(one)) ? uncut.filter((one) => !closing.has(one)) : uncut];
-  });
+  return back ? links : NO_LINKS;
+}
+
+/** Of each circle all that are on it. */
+function membersOf(circles: ReadonlyMap<Condition, number>): ReadonlyMap<number | undefined, readonly Condition[]> {
+  const members = new Map<number | undefined, Condition[]>();
+  for (const [condition, circle] of circles) {
+    const list = members.get(circle);
+    if (list === undefined) members.set(circle, [condition]);
+    else list.push(condition);
+  }
+  for (const [circle, { length }] of members) if (length === 1) members.delete(circle);
+  return members;
 }
 
 /** Each of them is the weakest of a circle that it makes with others. */
@@ -58,10 +99,6 @@ function isAbove(upper: Condition, lower: Condition, causes: ReadonlyMap<Conditi
 
 function byWorth(a: Weighed, b: Weighed): number {
   return b.weight - a.weight || byOnset(a.edge.cause, b.edge.cause) || byOnset(a.edge.effect, b.edge.effect);
-}
-
-function mayClose({ edge, weight }: Weighed): boolean {
-  return weight >= FLOOR && edge.row.mayCircle;
 }
 
 function isBack({ edge }: Weighed): boolean {

@@ -3,6 +3,8 @@
 import { byOnset } from '../window/facts.ts';
 import type { Condition, Family } from './condition.ts';
 
+let dispersals = 0;
+
 function makeFamily(members: Condition[]): Family {
   const family: Family = {
     members, clusters: [], assigned: false, regrouped: true, whole: true, left: [], loose: false, rest: null,
@@ -75,17 +77,24 @@ export function leave(condition: Condition): void {
 
 /** So many of its neighbours are asked whether they lead to the other end as well. */
 const ASKED = 32;
+/** So many edges are followed from both ends before the whole family is gone through. */
+const FOLLOWED = 512;
 
-/** An edge between the two is gone. `leaver`: the one of them that goes next, whose last edge divides nothing. */
-export function loosen(a: Condition, b: Condition, leaver: Condition | null): void {
+/** An edge between the two is gone. */
+export function loosen(a: Condition, b: Condition): void {
   const family = familyOf(a);
   family.assigned = false;
-  if (family.loose || (leaver !== null && isAlone(leaver))) return;
-  family.loose = !haveCommon(a, b);
+  if (!family.loose) family.loose = !haveCommon(a, b) && !meet(a, b);
 }
 
-function isAlone({ causes, effects }: Condition): boolean {
-  return causes.size === 0 && effects.size === 0;
+/** All edges of one that leaves its family are going; these are what they led to. Without it, they must hang together still. */
+export function loosenAround(leaver: Condition, near: readonly Condition[]): void {
+  const family = familyOf(leaver);
+  family.assigned = false;
+  for (let i = 0; i + 1 < near.length && !family.loose; i += 1) {
+    const one = near[i];
+    if (one !== undefined && !leadsOn(one, near, i + 1)) family.loose = true;
+  }
 }
 
 /** Of what began together nearly all is connected with all of it, so that the first that is asked tells. */
@@ -96,7 +105,49 @@ function haveCommon(a: Condition, b: Condition): boolean {
 function leadTo(near: readonly Condition[], to: Condition): boolean {
   for (let i = 0; i < near.length && i < ASKED; i += 1) {
     const one = near[i];
-    if (one !== undefined && (to.causes.has(one) || to.effects.has(one))) return true;
+    if (one !== undefined && isNextTo(one, to)) return true;
+  }
+  return false;
+}
+
+function leadsOn(one: Condition, others: readonly Condition[], from: number): boolean {
+  for (let i = from; i < others.length && i < from + ASKED; i += 1) {
+    const other = others[i];
+    if (other !== undefined && isNextTo(other, one)) return true;
+  }
+  return false;
+}
+
+function isNextTo(one: Condition, other: Condition): boolean {
+  return other.causes.has(one) || other.effects.has(one);
+}
+
+/** Whether ways from both ends meet within some steps; false where that is not known. */
+function meet(a: Condition, b: Condition): boolean {
+  dispersals += 2;
+  const [ofA, ofB] = [dispersals - 1, dispersals];
+  a.belief.dispersal = ofA;
+  b.belief.dispersal = ofB;
+  const [fromA, fromB] = [[a], [b]];
+  let followed = 0;
+  for (let i = 0; followed < FOLLOWED; i += 1) {
+    const [one, other] = [fromA[i], fromB[i]];
+    if (one === undefined || other === undefined) return false;
+    if (follow(one, ofA, ofB, fromA) || follow(other, ofB, ofA, fromB)) return true;
+    followed += one.causes.size + one.effects.size + other.causes.size + other.effects.size;
+  }
+  return false;
+}
+
+/** Continues from one; true where that was reached from the other end. */
+function follow({ causes, effects }: Condition, own: number, others: number, queue: Condition[]): boolean {
+  for (const { near } of [causes, effects]) {
+    for (const next of near) {
+      if (next.belief.dispersal === others) return true;
+      if (next.belief.dispersal === own) continue;
+      next.belief.dispersal = own;
+      queue.push(next);
+    }
   }
   return false;
 }
@@ -114,8 +165,6 @@ export function familiesOf(conditions: Iterable<Condition>): Set<Family> {
   }
   return families;
 }
-
-let dispersals = 0;
 
 function reach(near: Condition, part: Condition[]): void {
   if (near.belief.dispersal === dispersals) return;

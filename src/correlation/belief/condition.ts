@@ -215,6 +215,7 @@ export interface ClusterRecord {
 }
 
 const NONE: readonly Weighed[] = [];
+const NO_CONDITIONS: readonly Condition[] = [];
 const NO_RECORDS: readonly ClusterRecord[] = [];
 
 export type Siblings = ReadonlyMap<CauseRow['relation'], number>;
@@ -228,10 +229,11 @@ export class Belief {
   weighed: readonly Weighed[] = NONE;
   /** The same before circles were cut; nearly always the same list. */
   uncut: readonly Weighed[] = NONE;
-  /** Something was: `weighed` is shorter. */
-  cut = false;
-  /** A cause that is worth believing, and may be part of a circle, began later than the condition. */
+  /** Of what is worth believing of its causes that which may be part of a circle, and whether one of these began later than it. */
+  links: readonly Weighed[] = NONE;
   leadsBack = false;
+  /** All that were on a circle with it when it was looked at last, itself included; empty for none. */
+  circle: readonly Condition[] = NO_CONDITIONS;
   reweigh = true;
   /** At how many places it may have had effects. */
   places = 0;
@@ -289,8 +291,9 @@ export class Belief {
     this.family = null;
     this.weighed = NONE;
     this.uncut = NONE;
-    this.cut = false;
+    this.links = NONE;
     this.leadsBack = false;
+    this.circle = NO_CONDITIONS;
     this.believed = NONE;
     this.root = this.#condition;
     this.parent = null;

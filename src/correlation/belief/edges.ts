@@ -46,4 +46,11 @@ export class Edges<Node, Edge> {
     this.#index?.delete(other);
     if (this.near.length === 0) this.#index = null;
   }
+
+  /** Takes all away. */
+  clear(): void {
+    this.near.length = 0;
+    this.all.length = 0;
+    this.#index = null;
+  }
 }

@@ -3,7 +3,7 @@
 import type { CauseRow } from '../graph/cause-graph.ts';
 import { byOnset, onlyTenant } from '../window/facts.ts';
 import { isNew, newCount, type PlaceMark } from '../window/place-marks.ts';
-import { cutCircles, leadsBack } from './circles.ts';
+import { cutCircles, noteLinks } from './circles.ts';
 import type { Condition, Edge, Siblings, Weighed } from './condition.ts';
 import { FLOOR } from './floor.ts';
 
@@ -36,23 +36,21 @@ export function reweighAll(ordered: readonly Condition[]): readonly Condition[] 
     belief.explained = explained;
     for (const effect of effects.near) if (effect.kind === condition.kind) effect.belief.reweigh = true;
   }
-  let back = NONE;
+  let moved = NONE;
   for (const condition of ordered) {
     const { belief } = condition;
-    if (belief.reweigh) {
-      belief.reweigh = false;
-      const uncut = weigh(condition);
-      if (!areSame(uncut, belief.uncut)) belief.uncut = uncut;
-      belief.leadsBack = leadsBack(condition);
-      if (!belief.leadsBack && !belief.cut && believe(condition, belief.uncut)) changed = including(changed, condition);
-    }
-    if (belief.leadsBack || belief.cut) back = including(back, condition);
+    if (!belief.reweigh) continue;
+    belief.reweigh = false;
+    const uncut = weigh(condition);
+    if (!areSame(uncut, belief.uncut)) belief.uncut = uncut;
+    const linked = belief.links.length > 0;
+    noteLinks(condition);
+    if (linked || belief.links.length > 0) moved = including(moved, condition);
+    else if (believe(condition, belief.uncut)) changed = including(changed, condition);
   }
-  if (back === NONE) return changed;
-  for (const [condition, weighed] of cutCircles(back)) {
-    condition.belief.cut = weighed.length < condition.belief.uncut.length;
+  if (moved === NONE) return changed;
+  for (const [condition, weighed] of cutCircles(moved))
     if (believe(condition, weighed)) changed = including(changed, condition);
-  }
   return changed;
 }
 

@@ -131,7 +131,7 @@ function shortEnough(row: CauseRow, effect: Condition, context: EdgeContext): bo
 }
 
 function wayOf(row: CauseRow, cause: Condition, effect: Condition, topology: TopologyIndex) {
-  const quality = relationQuality(row.relation, cause.component, effect.component, topology);
+  const quality = relationQuality(row.relation, cause, effect, topology);
   const outside = cause.component !== null && isInfrastructure(cause.component);
   if (quality > 0) {
     const path: PathKnowledge = !outside ? 'local' : quality >= CONFIGURED ? 'configured' : 'assumed';

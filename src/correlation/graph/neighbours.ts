@@ -2,7 +2,7 @@
 
 import { catalogueKind, KINDS, type Kind, kindInfo } from '../../model/kind.ts';
 import type { Condition, Edge } from '../belief/condition.ts';
-import { familyOf, loosen, unite } from '../belief/condition-family.ts';
+import { familyOf, loosen, loosenAround, unite } from '../belief/condition-family.ts';
 import type { Edges } from '../belief/edges.ts';
 import { byOnset } from '../window/facts.ts';
 import { type Bounds, boundsOf, mayLead } from './bounds.ts';
@@ -84,13 +84,32 @@ export function endMatters({ kindIndex }: Condition): boolean {
   return byEnd[kindIndex] === 1;
 }
 
-/** Takes all edges of a condition away; returns where they led. `leaves`: it is gone from its family next. */
-export function detach(condition: Condition, leaves = false): Condition[] {
-  const leaver = leaves ? condition : null;
+/** Takes all edges of a condition away; returns where they led. */
+function disconnectAll(condition: Condition): Condition[] {
   const [causes, effects] = [[...condition.causes.near], [...condition.effects.near]];
-  for (const cause of causes) disconnect(cause, condition, leaver);
-  for (const effect of effects) disconnect(condition, effect, leaver);
+  for (const cause of causes) disconnect(cause, condition);
+  for (const effect of effects) disconnect(condition, effect);
   return [...causes, ...effects];
+}
+
+/** The same of one that leaves its family next: its own side is given up as a whole. */
+export function detach(gone: Condition): Condition[] {
+  const { causes, effects } = gone;
+  const near = [...causes.near, ...effects.near];
+  loosenAround(gone, near);
+  for (const edge of causes.all) {
+    edge.cause.effects.delete(gone);
+    outweigh(edge.cause, gone, edge);
+  }
+  for (const edge of effects.all) {
+    const { effect } = edge;
+    effect.causes.delete(gone);
+    if (gone.roles.explains) effect.belief.plans -= 1;
+    outweigh(gone, effect, edge);
+  }
+  causes.clear();
+  effects.clear();
+  return near;
 }
 
 /** Finds all edges of a condition again; returns where they lead and where they led before. */
@@ -101,7 +120,7 @@ export function refresh(
   near: Condition[] = [],
 ): Condition[] {
   if (!condition.begun) {
-    near.push(...detach(condition));
+    near.push(...disconnectAll(condition));
     return near;
   }
   // Its onset may have moved: it is in another place in the order of those that lead.
@@ -222,13 +241,13 @@ function connect(edge: Edge): void {
   outweigh(cause, effect, edge);
 }
 
-function disconnect(cause: Condition, effect: Condition, leaver: Condition | null = null): void {
+function disconnect(cause: Condition, effect: Condition): void {
   const edge = effect.causes.get(cause);
   if (edge === undefined) return;
   effect.causes.delete(cause);
   if (cause.roles.explains) effect.belief.plans -= 1;
   cause.effects.delete(effect);
-  loosen(cause, effect, leaver);
+  loosen(cause, effect);
   outweigh(cause, effect, edge);
 }
 

@@ -2,7 +2,7 @@
 
 import { type Component, componentText } from '../../model/component.ts';
 import { servesOnly } from '../topology/belonging.ts';
-import { cardOf, infrastructureUnit, isInfrastructure, isPduPart, pciDevice } from '../topology/place.ts';
+import { cardOf, infrastructureUnit, isInfrastructure, isPduPart, type Located, pciDevice } from '../topology/place.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
 import type { CauseRelation } from './cause-graph.ts';
 
@@ -17,10 +17,12 @@ const SAME_UNIT = 0.9;
 /** 0 when the relation does not hold; 1 when it surely does. */
 export function relationQuality(
   relation: CauseRelation,
-  cause: Component | null,
-  effect: Component | null,
+  causeAt: Located,
+  effectAt: Located,
   topology: TopologyIndex,
 ): number {
+  const cause = causeAt.component;
+  const effect = effectAt.component;
   if (relation === 'within') return within(cause, effect, topology);
   if (cause === null && effect === null) return BOTH_UNKNOWN;
   if (cause === null || effect === null) {
@@ -29,13 +31,13 @@ export function relationQuality(
   }
   switch (relation) {
     case 'same_component':
-      return sameDevice(cause, effect);
+      return causeAt.text === effectAt.text ? 1 : sameDevice(cause, effect);
     case 'same_card':
       return isSameCard(cause, effect) ? 1 : 0;
     case 'downstream':
-      return topology.quality(cause, effect);
+      return topology.qualityOf(causeAt.text, effectAt.text);
     case 'upstream':
-      return topology.quality(effect, cause);
+      return topology.qualityOf(effectAt.text, causeAt.text);
     case 'other_feed':
       return otherFeed(cause, effect, topology);
     case 'same_unit':
@@ -44,12 +46,8 @@ export function relationQuality(
       const host = topology.hostOf(cause);
       return host !== null && host === topology.hostOf(effect) ? 1 : 0;
     }
-    case 'same_job': {
-      const jobs = topology.jobsOf(cause);
-      let best = 0;
-      for (const [job, quality] of topology.jobsOf(effect)) best = Math.max(best, quality * (jobs.get(job) ?? 0));
-      return best;
-    }
+    case 'same_job':
+      return topology.jobShare(causeAt, effectAt);
   }
 }
 

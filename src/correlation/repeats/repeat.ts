@@ -55,9 +55,11 @@ export function repeatOf(
   untilMs: number,
 ): Repeat | null {
   const { times, within_ms: withinMs } = rule;
-  const recent = own.filter((one) => one.kind === kind && one.timeMs <= untilMs && one.timeMs >= untilMs - withinMs);
+  const isRecent = ({ kind: of, timeMs }: Happening): boolean =>
+    of === kind && timeMs <= untilMs && timeMs >= untilMs - withinMs;
   // Each time is a run of its own: in a storm this is asked at every event, and nearly always ends here.
-  if (recent.length < times) return null;
+  if (mostRuns(own, isRecent) < times) return null;
+  const recent = own.filter(isRecent);
   const runs = runsOf(withoutBare(recent));
   if (runs.length < times) return null;
   const action = ACTIONS.find((one) => one === rule.action) ?? 'inspect_hardware';
@@ -86,6 +88,28 @@ function isBare({ pid, job, unit }: Happening): boolean {
 
 function isNear(a: Happening, b: Happening): boolean {
   return Math.abs(a.timeMs - b.timeMs) <= TOGETHER_MS;
+}
+
+/** No fewer than the runs are, found without making any. */
+function mostRuns(own: readonly Happening[], isRecent: (one: Happening) => boolean): number {
+  let all = 0;
+  let runs = 0;
+  let bare = 0;
+  let last: Happening | null = null;
+  for (const one of own) {
+    if (!isRecent(one)) continue;
+    all += 1;
+    if (isBare(one)) bare += 1;
+    if (last === null || !continues(one, last)) runs += 1;
+    last = one;
+  }
+  // Without those that are left out others are farther apart.
+  return bare === 0 || bare === all ? runs : all;
+}
+
+/** It surely belongs to the run of the one before it. */
+function continues({ pid, timeMs }: Happening, last: Happening): boolean {
+  return pid === null ? timeMs - last.timeMs <= TOGETHER_MS : pid === last.pid;
 }
 
 /** One for each process; where none is named, for what came together. */

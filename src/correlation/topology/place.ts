@@ -20,6 +20,16 @@ export function isPduPart(component: Component): boolean {
   return PDU_PART.has(component.type);
 }
 
+/** Where something is, with what is asked of it again and again. */
+export interface Located {
+  /** Null where the place is not known. */
+  readonly component: Component | null;
+  /** Its text form; "?" where there is none. */
+  readonly text: string;
+  /** The job of a rank; null for anything else. */
+  readonly rankJob: string | null;
+}
+
 function beforeLastSlash(id: string): string | null {
   const slash = id.lastIndexOf('/');
   return slash < 1 ? null : id.slice(0, slash);

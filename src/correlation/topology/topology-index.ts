@@ -7,7 +7,7 @@ import type { FaultEvent } from '../../model/event.ts';
 import type { Link } from '../../model/topology.ts';
 import { failedNodeLink } from './failed-node.ts';
 import { HeardNames } from './heard-names.ts';
-import { hostOf, infrastructureUnit, isInfrastructure, jobOfRank } from './place.ts';
+import { hostOf, infrastructureUnit, isInfrastructure, jobOfRank, type Located } from './place.ts';
 import { Travel } from './travel.ts';
 import { gpusIn, gpusOfJob, gpusOfService } from './work-places.ts';
 
@@ -195,7 +195,26 @@ export class TopologyIndex {
 
   /** Only the quality of `reach`, 0 for none. */
   quality(from: Component, to: Component): number {
-    return this.#paths.quality(componentText(from), componentText(to));
+    return this.qualityOf(componentText(from), componentText(to));
+  }
+
+  /** The same by text forms. */
+  qualityOf(from: string, to: string): number {
+    return this.#paths.quality(from, to);
+  }
+
+  /** The best quality with which trouble in both reaches one job; 0 for none. */
+  jobShare(a: Located, b: Located): number {
+    const own = jobOf(b);
+    if (own !== null) return this.#shareOf(a, own);
+    let best = 0;
+    for (const [job, quality] of this.#paths.jobs(b.text)) best = Math.max(best, quality * this.#shareOf(a, job));
+    return best;
+  }
+
+  #shareOf(at: Located, job: string): number {
+    const own = jobOf(at);
+    return own === null ? (this.#paths.jobs(at.text).get(job) ?? 0) : Number(own === job);
   }
 
   /** Jobs that trouble in the component can reach, with the quality of the path; a job or rank is its own. */
@@ -390,6 +409,11 @@ export class TopologyIndex {
     this.#travel ??= new Travel(this.host, [...this.#links.values()], this.#components.values());
     return this.#travel;
   }
+}
+
+/** A job or service is its own, and a rank its job's; null for anything else. */
+function jobOf({ component, rankJob }: Located): string | null {
+  return component?.type === 'job' || component?.type === 'service' ? component.id : rankJob;
 }
 
 function keyOf(from: Component, { relation }: Link, to: Component): string {

@@ -46,7 +46,7 @@ function beganMs(condition: Condition, store: WindowStore, topology: TopologyInd
 }
 
 function isSameJob(a: Condition, b: Condition, topology: TopologyIndex): boolean {
-  return relationQuality('same_job', a.component, b.component, topology) > 0;
+  return relationQuality('same_job', a, b, topology) > 0;
 }
 
 /** Not a host, which has many parts: what began on one says nothing of another. */

@@ -1,6 +1,5 @@
 // Release: a reset, reboot or new job ends conditions that nothing else would ever clear.
 
-import { componentText } from '../../model/component.ts';
 import type { KindInfo } from '../../model/kind.ts';
 import type { Condition } from '../belief/condition.ts';
 import { isLasting, releases } from '../graph/kind-roles.ts';
@@ -55,7 +54,7 @@ function reaches(by: Condition, condition: Condition, topology: TopologyIndex): 
   const { component } = by;
   const target = condition.component;
   if (component === null || target === null) return false;
-  if (componentText(component) === componentText(target)) return true;
-  if (component.type === 'job') return relationQuality('same_job', component, target, topology) > 0;
-  return relationQuality('downstream', component, target, topology) > 0;
+  if (by.text === condition.text) return true;
+  if (component.type === 'job') return relationQuality('same_job', by, condition, topology) > 0;
+  return relationQuality('downstream', by, condition, topology) > 0;
 }

@@ -134,7 +134,8 @@ export class WindowStore {
     if (list.length === 0) shelf.places.delete(slot);
     shelf.size -= 1;
     this.#sizes[kindInfo(condition.kind).index] = shelf.size;
-    changed(shelf);
+    if (condition.begun) shelf.begun = shelf.begun?.filter((one) => one !== condition) ?? null;
+    shelf.ordered = null;
     this.#size -= 1;
   }
 
@@ -165,13 +166,19 @@ export class WindowStore {
     const shelf = this.#shelf(condition.kind);
     const slot = slotOf(condition.text, condition.openedBy);
     const list = shelf.places.get(slot);
-    if (list === undefined) shelf.places.set(slot, [condition]);
-    else list.push(condition);
-    list?.sort((a, b) => a.coversFromMs - b.coversFromMs);
+    if (list === undefined) {
+      shelf.places.set(slot, [condition]);
+      // The last place of all, as `begunOf` would find it.
+      if (shelf.begun !== null && condition.begun) shelf.begun = [...shelf.begun, condition];
+    } else {
+      list.push(condition);
+      list.sort((a, b) => a.coversFromMs - b.coversFromMs);
+      shelf.begun = null;
+    }
     shelf.nearly.push(condition);
     shelf.size += 1;
     this.#sizes[kindInfo(condition.kind).index] = shelf.size;
-    changed(shelf);
+    shelf.ordered = null;
     this.#size += 1;
   }
 
@@ -188,15 +195,14 @@ export class WindowStore {
     return shelf.begun;
   }
 
-  /** The same, by onset as of when one was added last. */
+  /** The same, by onset as of when one was added last; holds until one is added. */
   byOnset(kind: Kind): readonly Condition[] {
     const begun = this.ofKind(kind);
     const shelf = this.#shelf(kind);
     if (shelf.ordered !== null) return shelf.ordered;
-    // What is in order already takes one comparison each.
-    shelf.nearly.sort(byOnset);
+    inPlace(shelf.nearly);
     const all = begun.length === shelf.nearly.length;
-    shelf.ordered = all ? [...shelf.nearly] : shelf.nearly.filter((condition) => condition.begun);
+    shelf.ordered = all ? shelf.nearly : shelf.nearly.filter((condition) => condition.begun);
     return shelf.ordered;
   }
 
@@ -235,6 +241,20 @@ function begunOf({ places }: Shelf): readonly Condition[] {
   const begun: Condition[] = [];
   for (const list of places.values()) for (const condition of list) if (condition.begun) begun.push(condition);
   return begun;
+}
+
+/** By onset: what is in order already takes one comparison each. */
+function inPlace(nearly: Condition[]): void {
+  for (let i = 1; i < nearly.length; i += 1) {
+    const one = nearly[i];
+    let at = i;
+    for (let before = nearly[at - 1]; one !== undefined && before !== undefined && byOnset(before, one) > 0; ) {
+      nearly[at] = before;
+      at -= 1;
+      before = nearly[at - 1];
+    }
+    if (one !== undefined && at < i) nearly[at] = one;
+  }
 }
 
 function changed(shelf: Shelf): void {

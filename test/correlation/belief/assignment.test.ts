@@ -50,7 +50,7 @@ test('whatever comes, goes and is weighed again, the clusters are those of the w
         const [first] = store.all();
         if (leaves && first !== undefined) {
           store.remove(first);
-          detach(first, true);
+          detach(first);
           leave(first);
         }
         for (const family of familiesOf(store.all())) largest = Math.max(largest, assertSame(family));

@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { relationQuality } from '../../../src/correlation/graph/relation.ts';
+import type { Located } from '../../../src/correlation/topology/place.ts';
 import { TopologyIndex } from '../../../src/correlation/topology/topology-index.ts';
-import type { Component, ComponentType } from '../../../src/model/component.ts';
+import { type Component, type ComponentType, componentText } from '../../../src/model/component.ts';
 
 const at = (type: ComponentType, id: string): Component => ({ type, id });
 const a = at('pdu_phase', 'pdu-a/1');
@@ -12,6 +13,11 @@ const b = at('pdu_phase', 'pdu-b/1');
 const elsewhere = at('pdu_phase', 'pdu-c/1');
 const supply = at('psu', 'node-3/1');
 const other = at('psu', 'node-3/2');
+
+const located = (component: Component): Located => ({ component, text: componentText(component), rankJob: null });
+/** How surely the second takes over from the first. */
+const takesOver = (first: Component, second: Component, topology: TopologyIndex): number =>
+  relationQuality('other_feed', located(first), located(second), topology);
 
 function twoFeeds(): TopologyIndex {
   const topology = new TopologyIndex('node-3');
@@ -26,16 +32,16 @@ function twoFeeds(): TopologyIndex {
 
 test('the other feed of this host takes over what a feed or its supply no longer carries', () => {
   const topology = twoFeeds();
-  assert.ok(relationQuality('other_feed', supply, b, topology) > 0.8);
-  assert.ok(relationQuality('other_feed', a, b, topology) > 0.8);
-  assert.ok(relationQuality('other_feed', b, a, topology) > 0.8);
+  assert.ok(takesOver(supply, b, topology) > 0.8);
+  assert.ok(takesOver(a, b, topology) > 0.8);
+  assert.ok(takesOver(b, a, topology) > 0.8);
 });
 
 test('no feed takes over from itself, from its own supply, or for a host that it does not feed', () => {
   const topology = twoFeeds();
-  assert.equal(relationQuality('other_feed', a, a, topology), 0);
-  assert.equal(relationQuality('other_feed', supply, a, topology), 0);
-  assert.equal(relationQuality('other_feed', supply, elsewhere, topology), 0);
-  assert.equal(relationQuality('other_feed', elsewhere, a, topology), 0);
-  assert.equal(relationQuality('other_feed', a, other, topology), 0);
+  assert.equal(takesOver(a, a, topology), 0);
+  assert.equal(takesOver(supply, a, topology), 0);
+  assert.equal(takesOver(supply, elsewhere, topology), 0);
+  assert.equal(takesOver(elsewhere, a, topology), 0);
+  assert.equal(takesOver(a, other, topology), 0);
 });
