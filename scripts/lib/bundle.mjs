@@ -1,7 +1,7 @@
 // Bundles src/main.ts into dist/: it ships without node_modules, and a command reads only the parts that it needs.
 
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { build, transform } from 'esbuild';
 import { builtinPlugins, isBuiltin } from './bundle-builtins.mjs';
 import { writeBundledPackages } from './bundled-packages.mjs';
@@ -30,25 +30,33 @@ const keepSloppy = {
   },
 };
 
-// The files of catalog/<folder> go into the bundle: each folder is a function of its own, compiled only where it is asked for.
-const catalogueFolders = {
-  name: 'catalogue-folders',
-  setup({ onLoad }) {
+// Catalogues are read as files, which ship next to the bundle: as code each would be kept three times, as text, as what is to be made of it,
+// and as what was made.
+const CATALOGUE_READER = `const { readFileSync } = process.getBuiltinModule('node:fs');
+export const read = (file) => JSON.parse(readFileSync(\`\${import.meta.dirname}/../catalog/\${file}\`, 'utf8'));`;
+const TAKE_READER = "import { read } from 'catalogue-reader';";
+const catalogueFiles = {
+  name: 'catalogue-files',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^catalogue-reader$/ }, ({ path }) => ({ path, namespace: 'catalogue' }));
+    onLoad({ filter: /./, namespace: 'catalogue' }, () => ({ contents: CATALOGUE_READER }));
+    onLoad({ filter: /\/catalog\/.*\.json$/ }, ({ path }) => {
+      const file = relative(join(process.cwd(), 'catalog'), path);
+      return { contents: `${TAKE_READER} export default /* @__PURE__ */ read(${JSON.stringify(file)});`, loader: 'js' };
+    });
     onLoad({ filter: /\/src\/helpers\/catalogue-folder\.ts$/ }, () => {
       // Scenarios are read from the disk, kinds are imported by name (src/model/kind-families.ts).
       const folders = readdirSync('catalog', { withFileTypes: true }).filter(
         (entry) => entry.isDirectory() && !['scenarios', 'kinds'].includes(entry.name),
       );
-      const makers = folders.map(({ name }) => {
+      const names = folders.map(({ name }) => {
         const files = readdirSync(join('catalog', name)).filter((file) => file.endsWith('.json'));
-        const entries = files.sort().map((file) => {
-          const text = JSON.stringify(JSON.parse(readFileSync(join('catalog', name, file), 'utf8')));
-          return `[${JSON.stringify(basename(file, '.json'))}, ${text}]`;
-        });
-        return `${JSON.stringify(name)}: () => [${entries.join(', ')}]`;
+        return [name, files.sort().map((file) => basename(file, '.json'))];
       });
       return {
-        contents: `const makers = {${makers.join(',\n')}};\nexport const catalogueFolder = (folder) => new Map(makers[folder]());`,
+        contents: `${TAKE_READER}
+const names = ${JSON.stringify(Object.fromEntries(names))};
+export const catalogueFolder = (folder) => new Map(names[folder].map((name) => [name, read(\`\${folder}/\${name}.json\`)]));`,
       };
     });
   },
@@ -100,7 +108,7 @@ const { metafile } = await build({
   splitting: true,
   chunkNames: 'part-[hash]',
   external: ['*.node'],
-  plugins: [keepSloppy, catalogueFolders, requireGrpc, moduleBuilds, ...builtinPlugins],
+  plugins: [keepSloppy, catalogueFiles, requireGrpc, moduleBuilds, ...builtinPlugins],
 });
 if (grpcRequires === 0)
   throw new Error('the OTLP exporter loads grpc-js another way than scripts/lib/bundle.mjs expects');

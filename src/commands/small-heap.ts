@@ -2,8 +2,13 @@
 
 import { setFlagsFromString } from 'node:v8';
 
-/** What only the start took is collected by then. */
-const SETTLED_MS = 30_000;
+/**
+ * Call before the daemon's code is loaded. V8 otherwise compiles whatever ran a few times to machine code that it never gives back,
+ * the top level of a file with its catalogues among it: what runs often is compiled by the next stage all the same.
+ */
+export function keepCodeSmall(): void {
+  setFlagsFromString('--no-sparkplug');
+}
 
 /**
  * Call once the daemon has started. V8 otherwise lets the young generation grow to 16 MiB and keeps it: measured with `bench/daemon.mjs`,
@@ -12,14 +17,14 @@ const SETTLED_MS = 30_000;
  * Where other threads mark the heap, 15 to 20 ms pass from the beginning of a full collection to its end, in which nothing else has a
  * turn (`bench/kernel-latency.mjs`); by itself the thread is through in a third of that, for the same CPU.
  *
- * `--optimize-for-size` gives back what the start took. After that it would collect everything each time that the heap has grown by a
- * tenth, every ten seconds for ever; without it the young generation would grow again, which the factor forbids.
+ * `--optimize-for-size` moves objects together and gives pages back. It would also collect everything each time that the heap has
+ * grown by a tenth, every ten seconds for ever: the percentage says when instead.
  */
 export function keepHeapSmall(): void {
   setFlagsFromString('--max-semi-space-size=1');
   setFlagsFromString('--semi-space-growth-factor=1');
   setFlagsFromString('--optimize-for-size');
+  setFlagsFromString('--heap-growing-percent=15');
   setFlagsFromString('--no-parallel-scavenge');
   setFlagsFromString('--no-concurrent-marking');
-  setTimeout(() => setFlagsFromString('--no-optimize-for-size'), SETTLED_MS).unref();
 }

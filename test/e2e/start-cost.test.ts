@@ -18,8 +18,8 @@ afterEach(async () => {
 });
 
 /** A daemon with two GPUs and an incident behind it, and the two lists that the hooks write. */
-async function started(): Promise<{ modules: string[]; uses: string }> {
-  const daemon = new DaemonUnderTest({ gpus: 2 });
+async function started(extra = ''): Promise<{ modules: string[]; uses: string }> {
+  const daemon = new DaemonUnderTest({ gpus: 2, extra });
   closing.push(daemon);
   const [modules, uses] = [join(daemon.folder, 'modules'), join(daemon.folder, 'uses')];
   process.env.NODE_OPTIONS = `--import=${hook('loaded-modules.mjs')} --import=${hook('uses-of-icu.mjs')}`;
@@ -40,6 +40,12 @@ test('neither the start nor the first incident uses ICU, and the bundle is read 
   const parts = new Set(modules.filter((url) => url.includes('/dist/') && !url.includes('/node_modules/')));
   assert.equal(parts.size > 0, PROGRAM.includes('/dist/'));
   assert.ok(parts.size <= 30, `${parts.size} files of the bundle are read: ${[...parts].join('\n')}`);
+});
+
+test('nor does a channel of notifications', async () => {
+  // No process listens there: what is sent is made all the same.
+  const { uses } = await started('notify: {channels: [{name: people, type: webhook, url: "http://127.0.0.1:9/"}]}');
+  assert.equal(uses, '');
 });
 
 test('the hook sees what uses ICU', (t) => {

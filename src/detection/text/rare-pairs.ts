@@ -12,9 +12,10 @@ export class RarePairs {
   /** Each of two characters at least. */
   constructor(words: readonly string[]) {
     for (const word of words) {
-      const [first, second] = rarestOf(word);
+      const at = rarestAt(word);
+      const first = word.charCodeAt(at);
       this.#first[first] = 1;
-      this.#pairs[first * CODES + second] = 1;
+      this.#pairs[first * CODES + word.charCodeAt(at + 1)] = 1;
     }
   }
 
@@ -30,24 +31,27 @@ export class RarePairs {
   }
 }
 
-/** The codes of the pair in a word that is found least in other words. */
-function rarestOf(word: string): readonly [first: number, second: number] {
-  let best: readonly [number, number] | null = null;
-  let most = -1;
-  for (let at = 0; at + 1 < word.length; at += 1) {
-    const pair = [word.charCodeAt(at), word.charCodeAt(at + 1)] as const;
-    const rarity = rarityOf(word.charAt(at)) + rarityOf(word.charAt(at + 1));
-    if (rarity <= most || Math.max(...pair) >= CODES) continue;
-    most = rarity;
-    best = pair;
-  }
-  if (best === null) throw new Error(`"${word}" has no two ASCII characters side by side: give it another wording`);
-  return best;
-}
-
-/** Capitals, digits and signs are rarer than any letter, blanks more frequent. */
-function rarityOf(character: string): number {
-  if (character === ' ') return 0;
-  const at = COMMON.indexOf(character);
+/** By code: capitals, digits and signs are rarer than any letter, blanks more frequent. */
+const RARITY = Uint8Array.from({ length: CODES }, (_, code) => {
+  const at = COMMON.indexOf(String.fromCharCode(code));
   return at < 0 ? COMMON.length : at;
+});
+RARITY[' '.charCodeAt(0)] = 0;
+
+/** Where in a word the pair begins that is found least in other words. Thousands of words at a start: without an object for each pair. */
+function rarestAt(word: string): number {
+  let best = -1;
+  let most = -1;
+  let before = word.charCodeAt(0);
+  for (let at = 1; at < word.length; at += 1) {
+    const code = word.charCodeAt(at);
+    const rarity = before < CODES && code < CODES ? (RARITY[before] ?? 0) + (RARITY[code] ?? 0) : -1;
+    if (rarity > most) {
+      most = rarity;
+      best = at - 1;
+    }
+    before = code;
+  }
+  if (best < 0) throw new Error(`"${word}" has no two ASCII characters side by side: give it another wording`);
+  return best;
 }

@@ -6,7 +6,16 @@ export interface LocalTime {
   readonly minute: number;
 }
 
+const MINUTE_MS = 60_000;
+const DAY_MINUTES = 1440;
+
+/** UTC, where no zone is configured, needs no tables of ICU: they would take 8 MiB. */
+function inUtc(ms: number): LocalTime {
+  return { day: new Date(ms).toISOString().slice(0, 10), minute: Math.floor(ms / MINUTE_MS) % DAY_MINUTES };
+}
+
 export function localTimes(timeZone: string): (ms: number) => LocalTime {
+  if (timeZone === 'UTC') return inUtc;
   const format = new Intl.DateTimeFormat('en-CA', {
     timeZone,
     year: 'numeric',

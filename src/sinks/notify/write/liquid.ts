@@ -6,6 +6,8 @@ import { errorText } from '../../../helpers/error-text.ts';
 const LIMITS = { parseLimit: 20_000, renderLimit: 200, memoryLimit: 10_000_000 } as const;
 /** Nothing is read from disk: a template cannot include another. */
 const NO_FILES = { templates: {} } as const;
+/** Left out, the engine asks `Intl` for the machine's, whose tables take 8 MiB; a message reads the same on every machine. */
+const LOCALE = { locale: 'en-US' } as const;
 
 export class Templates {
   readonly #engine: Liquid;
@@ -14,6 +16,7 @@ export class Templates {
     this.#engine = new Liquid({
       ...LIMITS,
       ...NO_FILES,
+      ...LOCALE,
       ownPropertyOnly: true,
       strictFilters: true,
       outputEscape: (value) => escaped(value === null || value === undefined ? '' : String(value)),
