@@ -49,7 +49,9 @@ export interface KindEntry {
   readonly survives_plan?: { readonly kinds: readonly string[]; readonly note: string };
   readonly repeated?: RepeatEntry;
   readonly likely_roots?: readonly LikelyRootEntry[];
+  readonly do?: string;
   readonly first_step?: string;
+  readonly call?: string;
   readonly with_dumps?: string;
 }
 

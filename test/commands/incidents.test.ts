@@ -185,7 +185,7 @@ test('a list ends with what to do about the gravest open incident: the first ste
   const whole = await said(true, OLD, grave, NEW);
   assert.match(
     whole,
-    /^What to do about 4444aa, the gravest of 2 that are open: check the power feed of pdu-b-rack-14 phase 1: /,
+    /^What to do about 4444aa, the gravest of 2 that are open: check the power feed of pdu-b-rack-14 phase 1; first, ask /,
   );
   assert.match(whole, / logged at \d\d:\d\d:\d\d UTC, .* Call the facility/);
   assert.match(whole, /\nWhy, and how sure: faultline explain --log-directory DIRECTORY 4444aa\n$/);

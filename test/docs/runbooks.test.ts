@@ -12,7 +12,7 @@ import { INFERENCES } from '../../src/correlation/inference/index.ts';
 import { knownPatterns } from '../../src/correlation/patterns/known-patterns.ts';
 import { runbookOf } from '../../src/incidents/report/advice.ts';
 import { whoToCall } from '../../src/incidents/report/steps.ts';
-import { KINDS, type Kind, kindInfo } from '../../src/model/kind.ts';
+import { KINDS, type Kind } from '../../src/model/kind.ts';
 import { anchorOf, codeBlocks, pages, prose, ROOT, read } from './markdown.ts';
 
 const PARTS = ['**Means.**', '**Seen by.**', '**Check first.**', '**Do.**', '**Not to confuse with.**'];
@@ -116,7 +116,7 @@ test('a pattern that has people reset, reboot or power off says what to save', (
 
 test('a section says whom to call, as the report of an incident does', () => {
   for (const kind of KINDS) {
-    const who = whoToCall(kindInfo(kind).action);
+    const who = whoToCall(kind);
     const said = partOf(kind, 'Call').trim();
     const wanted = who === null ? '' : `**Call.** ${who.charAt(0).toUpperCase()}${who.slice(1)}.`;
     assert.equal(said, wanted, kind);

@@ -12,8 +12,9 @@ import { plain } from '../../model/plain.ts';
 import { hostText } from '../../model/unnamed-host.ts';
 import { actionText } from './advice.ts';
 import { changeOf, limitOf, sourceText } from './happening.ts';
+import { kindStep } from './kind-step.ts';
 import { lostText } from './lost.ts';
-import { placeText } from './place.ts';
+import { hostWords, placeText } from './place.ts';
 import { changeText, percentText } from './quantity.ts';
 import { lookFirst, silentRanks, silentText } from './silent-rank.ts';
 import { objectText, specialOf } from './special.ts';
@@ -121,6 +122,8 @@ function isGuess({ rootKnown, confidence, action }: Incident): boolean {
 export function actText(incident: Incident): string {
   const { kind, target, why } = incident.action;
   if (isGuess(incident)) return `find out first: ${toFindOut(why)}`;
+  const own = incident.rootKnown && specialOf(incident) === null ? (kindStep(incident)?.does ?? null) : null;
+  if (own !== null) return own.replace('%', () => objectText(incident) ?? hostWords(incident));
   // Where nothing is to be done here it may still be known where to look.
   if (kind === 'none' && why !== '' && !hasRole(incident.root.kind, 'explains')) return plain(why);
   // Why is worth a line only where the action is not the kind's usual one.

@@ -16,7 +16,7 @@ const FILE_SERVER: Special = {
 };
 const LINK_OF_GPUS: Special = {
   does: 'check %',
-  now: 'DRAIN; SAVEreset the GPUs of @ (NVIDIA: sudo nvidia-smi --gpu-reset). Where it fails again, reseat its cable where it has one; on a baseboard it has none: open a case for it with FILE',
+  now: 'DRAIN; SAVEreset the GPUs of @ (NVIDIA: sudo nvidia-smi --gpu-reset). Where it fails again, reseat its cable where it has one; on a baseboard, which has none, open a case for it with FILE',
   call: 'who may touch the hardware of @',
 };
 const PART_OF_HOST: Special = {
@@ -72,7 +72,7 @@ export function specialOf(incident: Incident): Special | null {
   if (kind === 'debug_app') return memoryOfOthers(incident) ?? outOfMemory(incident);
   const single = alone(incident);
   if (single !== null) return single;
-  if (kind === 'check_link' && target.type === 'nvlink') return LINK_OF_GPUS;
+  if (kind === 'check_link' && (target.type === 'nvlink' || target.type === 'nvswitch')) return LINK_OF_GPUS;
   if (target.type !== 'host') return null;
   if (kind === 'replace_part') return PART_OF_HOST;
   const isElsewhere = root.kind.startsWith('storage.') && target.id !== host;
@@ -81,6 +81,7 @@ export function specialOf(incident: Incident): Special | null {
 
 /** Done to a device: a job or rank has one only by the host that it ran on. */
 const ON_A_DEVICE: ReadonlySet<Action> = new Set(['check_link', 'reset_nic', 'inspect_hardware', 'replace_part', 'contact_vendor']); // biome-ignore format: one line
+const OF_CARDS: ReadonlySet<Action> = new Set(['check_link', 'reset_nic']);
 const LONGEST = 64;
 
 /** What the action is done to: its target's name, or the card of a job's host that the line names. Null without a target. */
@@ -90,6 +91,8 @@ export function objectText(incident: Incident): string | null {
   if (!ON_A_DEVICE.has(kind) || (target.type !== 'job' && target.type !== 'rank')) return nameText(target);
   const root = incident.events.find(({ id }) => id === incident.root.eventId);
   const device = root?.attributes.device;
-  const what = typeof device === 'string' && device !== '' ? plain(device, LONGEST) : 'the network cards';
+  const isNamed = typeof device === 'string' && device !== '';
+  if (!isNamed && !OF_CARDS.has(kind) && !incident.root.kind.startsWith('net.')) return nameText(target);
+  const what = isNamed ? plain(device, LONGEST) : 'the network cards';
   return `${what} of ${hostWords(incident)}`;
 }

@@ -4,8 +4,9 @@ import { shellWord } from '../../helpers/shell-word.ts';
 import type { Action } from '../../model/action.ts';
 import { type Component, type ComponentType, canonicalPciAddress } from '../../model/component.ts';
 import type { Incident } from '../../model/incident.ts';
-import { kindEntry } from '../../model/kind.ts';
+import { type Kind, kindEntry, kindInfo } from '../../model/kind.ts';
 import { formatTime } from '../../model/time.ts';
+import { HANDS, HOST, kindStep, OWNER, stepOfKind } from './kind-step.ts';
 import { ownerText } from './owner.ts';
 import { hostWords } from './place.ts';
 import { actText, shortId } from './sentences.ts';
@@ -19,9 +20,6 @@ interface Step {
   readonly call: string;
 }
 
-const OWNER = 'who runs the job';
-const HOST = 'who runs @';
-const HANDS = 'who may touch the hardware of @';
 const VENDOR = 'the support of the vendor of %';
 
 const STEPS: Readonly<Record<Action, Step | null>> = {
@@ -63,9 +61,9 @@ const STEPS: Readonly<Record<Action, Step | null>> = {
   contact_vendor: { now: 'open a case for % with FILE', call: VENDOR },
 };
 
-/** Whom to call about an action, whatever host and device it is on; null where nothing is to be done. */
-export function whoToCall(action: Action): string | null {
-  const call = STEPS[action]?.call ?? null;
+/** Whom to call about a kind, whatever host and device it is on; null where nothing is to be done. */
+export function whoToCall(kind: Kind): string | null {
+  const call = stepOfKind(kind)?.call ?? STEPS[kindInfo(kind).action]?.call ?? null;
   return call === null ? null : call.replaceAll('@', 'the host').replaceAll('%', 'the device');
 }
 
@@ -78,11 +76,12 @@ interface Place {
   readonly dumps?: string | null;
 }
 
-/** Of a symptom in a job: how the root is found, empty where its kind does not say, and whose the job is. Null for any other. */
+/** Of a symptom: how the root is found, empty where its kind does not say, and whose the job is. Null for one of no job of which nothing is known. */
 function searchOf(incident: Incident, { commands, dumps = null }: Place): Step | null {
   const { kind, component } = incident.root;
-  if (component?.type !== 'job' && component?.type !== 'rank') return null;
   const { first_step: step = '', with_dumps: withDumps } = kindEntry(kind);
+  const isWork = component?.type === 'job' || component?.type === 'rank';
+  if (!isWork && step === '') return null;
   const isThere = dumps !== null && withDumps !== undefined;
   const words: Readonly<Record<string, string>> = {
     '@': hostWords(incident),
@@ -91,7 +90,7 @@ function searchOf(incident: Incident, { commands, dumps = null }: Place): Step |
     ...(isThere ? { DIR: shellWord(dumps) } : {}),
   };
   const now = (isThere ? withDumps : step).replace(/@|WINDOW|SILENT|\bDIR\b/g, (word) => words[word] ?? word);
-  return { now, call: ownerText(incident) };
+  return { now, call: isWork ? ownerText(incident) : `who runs ${hostWords(incident)}` };
 }
 
 function silentWords(incident: Incident): string {
@@ -109,12 +108,21 @@ function windowWords({ state, openedMs, updatedMs, events }: Incident, commands:
   return `--since ${formatTime(openedMs - BEFORE_MS, 0)} --until ${formatTime(last + 60_000, 0)}`;
 }
 
+/** As its kind says, and of what it does not as for its action. */
+function ofKind(incident: Incident): Step | null {
+  const own = kindStep(incident);
+  const usual = STEPS[incident.action.kind];
+  const now = own?.now ?? usual?.now;
+  const call = own?.call ?? usual?.call;
+  return own === null || now === undefined || call === undefined ? null : { now, call };
+}
+
 /** Null where nothing is to be done, or nothing is known of how to find out. */
 function stepOf(incident: Incident, timeZone: string, place: Place): Step | null {
   const { below, commands } = place;
   const { target, kind } = incident.action;
   if (!incident.rootKnown) return searchOf(incident, place);
-  const step = specialOf(incident) ?? STEPS[kind];
+  const step = specialOf(incident) ?? ofKind(incident) ?? STEPS[kind];
   if (step === null) return null;
   const host = hostWords(incident);
   const name = objectText(incident) ?? host;
@@ -194,7 +202,7 @@ export function stepRows(
 export function doText(incident: Incident, timeZone: string, place = ''): string {
   const step = stepOf(incident, timeZone, { below: false, commands: place });
   if (step === null) return actText(incident);
-  return `${actText(incident)}${step.now === '' ? '' : `: ${step.now}`}. Call ${step.call}`;
+  return `${actText(incident)}${step.now === '' ? '' : `; first, ${step.now}`}. Call ${step.call}`;
 }
 
 /** The same for a line of the daemon's own log, which comes with each revision: of what is over nothing is to be done, or not at once. */

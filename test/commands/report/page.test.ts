@@ -80,7 +80,10 @@ test('each incident says what to do, the gravest at the head, and what nothing r
   const { stdout } = await run('report', '--html', '-', '--log-directory', directory);
   const { elements } = elementsOf(stdout);
   const text = elements.filter(({ tagName }) => tagName === 'dl').map(textOf);
-  assert.match(text.join('\n'), /Do first.*aaaa00, GPU fell off the bus .*: reboot node-3: .*Call who runs node-3/);
+  assert.match(
+    text.join('\n'),
+    /Do first.*aaaa00, GPU fell off the bus .*\. Reboot node-3; first, .*Call who runs node-3/,
+  );
   const tables = elements.filter(({ tagName }) => tagName === 'table').map(textOf);
   const all = tables.find((each) => each.startsWith('Newest first')) ?? assert.fail();
   assert.match(all, /reboot node-3.*Now: .*sudo systemctl reboot.*Call: who runs node-3/);

@@ -134,14 +134,23 @@ test('an action on what has no such part is said in other words', () => {
     return doText(one, 'UTC');
   };
   const link = { type: 'nvlink', id: '0000:1b:00.0/4', host: 'node-3' } as const;
-  assert.match(on('check_link', link), /^check node-3 gpu 0000:1b:00\.0 link 4: .*reset the GPUs of node-3 .*has none/);
-  assert.match(on('replace_part', { type: 'host', id: 'node-3' }), /^replace the part of node-3 that the lines name: /);
+  assert.match(
+    on('check_link', link),
+    /^check node-3 gpu 0000:1b:00\.0 link 4; first, .*reset the GPUs of node-3 .*has none/,
+  );
+  assert.match(
+    on('replace_part', { type: 'host', id: 'node-3' }),
+    /^replace the part of node-3 that the lines name; first, /,
+  );
   const stall = { root: { ...root, kind: 'storage.stall', component: { type: 'host', id: 'node-3' } } } as const;
   const server = { type: 'host', id: 'filer-3' } as const;
   const text = on('inspect_hardware', server, stall);
   assert.match(text, /^look after the file server filer-3: .* Call who runs the file server filer-3$/);
   assert.doesNotMatch(text, /no new work|diagnosis/);
-  assert.match(on('inspect_hardware', { type: 'host', id: 'node-3' }, stall), /^inspect the hardware of node-3: /);
+  assert.match(
+    on('inspect_hardware', { type: 'host', id: 'node-3' }, stall),
+    /^check the storage that node-3 waits for; first, on node-3, iostat /,
+  );
 });
 
 test('a job has no cable: the card of its host is meant, where a line names it', () => {

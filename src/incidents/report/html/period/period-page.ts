@@ -87,7 +87,12 @@ function glance({ lost: { sum }, silent, timeZone, place }: PeriodInput, real: r
     { label: 'Open now', text: String(open) },
     ...(first === null
       ? []
-      : [{ label: 'Do first', text: `${shortId(first.id)}, ${rootText(first)}: ${doText(first, timeZone, place)}` }]),
+      : [
+          {
+            label: 'Do first',
+            text: `${shortId(first.id)}, ${rootText(first)}. ${capital(doText(first, timeZone, place))}`,
+          },
+        ]),
     {
       label: 'GPU time',
       text: `${gpuTimeText(sum.lost_gpu_hours)} lost${share}; ${gpuTimeText(sum.undecided_gpu_hours)} to what has no known root`,
@@ -216,4 +221,8 @@ function all(real: readonly Incident[], made: readonly Incident[], input: Period
   if (made.length === 0) return counted;
   const caption = 'Simulated or injected, newest first: nothing real is behind them';
   return counted + incidentTable('Table of what is simulated or injected', caption, made, input);
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
