@@ -14,13 +14,11 @@ const ALONE: readonly Condition[] = [];
 /** Looks at what is worth believing of its causes, before circles are cut. */
 export function noteLinks({ belief }: Condition): void {
   let links = NO_LINKS;
-  belief.leadsBack = false;
   for (const link of belief.uncut) {
     if (link.weight < FLOOR) break;
     if (!link.edge.row.mayCircle) continue;
     if (links === NO_LINKS) links = [];
     links.push(link);
-    if (isBack(link)) belief.leadsBack = true;
   }
   belief.links = links;
 }
@@ -54,12 +52,12 @@ function linksAbove(from: ReadonlySet<Condition>): readonly Weighed[] {
   const links: Weighed[] = [];
   let back = false;
   for (const { belief } of reached) {
-    back ||= belief.leadsBack;
     for (const link of belief.links) {
       // What nothing leads on from is on no circle.
       if (link.edge.cause.belief.links.length === 0) continue;
       links.push(link);
       reached.add(link.edge.cause);
+      back ||= isBack(link);
     }
   }
   return back ? links : NO_LINKS;

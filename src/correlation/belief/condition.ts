@@ -229,12 +229,14 @@ export class Belief {
   weighed: readonly Weighed[] = NONE;
   /** The same before circles were cut; nearly always the same list. */
   uncut: readonly Weighed[] = NONE;
-  /** Of what is worth believing of its causes that which may be part of a circle, and whether one of these began later than it. */
+  /** Of what is worth believing of its causes that which may be part of a circle. */
   links: readonly Weighed[] = NONE;
-  leadsBack = false;
   /** All that were on a circle with it when it was looked at last, itself included; empty for none. */
   circle: readonly Condition[] = NO_CONDITIONS;
   reweigh = true;
+  /** Its place in the order of conditions as its causes and effects were weighed by it last. */
+  weighedAtMs = Number.NaN;
+  weighedAs = '';
   /** At how many places it may have had effects. */
   places = 0;
   countPlaces = true;
@@ -292,7 +294,6 @@ export class Belief {
     this.weighed = NONE;
     this.uncut = NONE;
     this.links = NONE;
-    this.leadsBack = false;
     this.circle = NO_CONDITIONS;
     this.believed = NONE;
     this.root = this.#condition;

@@ -42,7 +42,9 @@ export function reweighAll(ordered: readonly Condition[]): readonly Condition[] 
     if (!belief.reweigh) continue;
     belief.reweigh = false;
     const uncut = weigh(condition);
-    if (!areSame(uncut, belief.uncut)) belief.uncut = uncut;
+    const same = areSame(uncut, belief.uncut);
+    if (same && belief.circle.length === 0) continue;
+    if (!same) belief.uncut = uncut;
     const linked = belief.links.length > 0;
     noteLinks(condition);
     if (linked || belief.links.length > 0) moved = including(moved, condition);

@@ -49,6 +49,10 @@ const ofShort = pick(causesOf, (row) => row.effectMaxMs !== null || row.keepsUp 
 const byEnd = new Uint8Array(KINDS.length);
 for (const kind of [...duringCause.keys(), ...ofShort.keys()]) byEnd[kindInfo(kind).index] = 1;
 
+/** The same of the effects that something may keep up: what of their causes lasts decides there. */
+const keptUp = new Uint8Array(KINDS.length);
+for (const kind of pick(causesOf, (row) => row.keepsUp).keys()) keptUp[kindInfo(kind).index] = 1;
+
 /** What is planned explains an effect only until some time after its own end. */
 function isPlanned({ cause }: CauseRow): boolean {
   return isExplaining(cause);
@@ -123,10 +127,8 @@ export function refresh(
     near.push(...disconnectAll(condition));
     return near;
   }
-  // Its onset may have moved: it is in another place in the order of those that lead.
   familyOf(condition).assigned = false;
-  condition.belief.reweigh = true;
-  for (const effect of condition.effects.near) effect.belief.reweigh = true;
+  reorder(condition);
   for (const rows of causesFor(condition.kind)) {
     if (store.isEmpty(rows.index)) continue;
     for (const cause of candidates(rows.kind, condition, condition.causes, store))
@@ -144,6 +146,15 @@ export function refresh(
       if (settleEdge(condition, effect, rows, context) !== 'none') near.push(effect);
   }
   return near;
+}
+
+/** Where it began at another time it is in another place in the order of those that lead; what keeps a whole up does so while it lasts. */
+function reorder({ kindIndex, onsetMs, name, belief, effects }: Condition): void {
+  const moved = belief.weighedAtMs !== onsetMs || belief.weighedAs !== name;
+  belief.weighedAtMs = onsetMs;
+  belief.weighedAs = name;
+  if (moved || keptUp[kindIndex] === 1) belief.reweigh = true;
+  for (const effect of effects.near) if (moved || keptUp[effect.kindIndex] === 1) effect.belief.reweigh = true;
 }
 
 /** The same after its end alone moved: looks only where that decides; returns where an edge changed. */
