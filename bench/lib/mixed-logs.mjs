@@ -54,11 +54,12 @@ const LINES_A_SECOND = 20_000;
 const DRAWN = {
   next: (d) => d(90_000),
   about: (d, most) => d(most),
-  time: (d, line) => [10 + (line % 50), 10 + d(50)],
+  time: (d, line) => `2026-11-28 12:${10 + (line % 50)}:${10 + d(50)}`,
 };
 
 /** Steps of one job that is under way: it counts, its clock continues, and a step is within a twentieth of any other. */
 function counted() {
+  const startMs = Date.now();
   let step = 0;
   return {
     next: () => {
@@ -66,8 +67,13 @@ function counted() {
       return step;
     },
     about: (d, most) => Math.floor(most / 2) + d(Math.ceil(most / 20)),
-    time: (_, line) => [10 + (Math.floor(line / (60 * LINES_A_SECOND)) % 50), Math.floor(line / LINES_A_SECOND) % 60],
+    time: (_, line) => timeText(startMs + (line / LINES_A_SECOND) * 1000),
   };
+}
+
+/** In UTC, as a container has it. */
+function timeText(ms) {
+  return new Date(ms).toISOString().slice(0, 'YYYY-MM-DD hh:mm:ss'.length).replace('T', ' ');
 }
 
 /**
@@ -79,11 +85,10 @@ export function mixedLogs(bytes, { seed = 7, faults = true, job = false } = {}) 
   const forms = faults ? FORMS : FORMS.filter(([share]) => share >= FAULT_SHARE);
   const total = forms.reduce((sum, [share]) => sum + share, 0);
   const steps = job ? counted() : DRAWN;
-  const two = (number) => String(number).padStart(2, '0');
   const lines = [];
   for (let length = 0, count = 0; length < (job ? bytes : Math.min(bytes, 4 << 20)); count += 1) {
     const form = formAt(forms, (draw(1_000_000) / 1_000_000) * total);
-    const line = form(draw, `2026-11-28 12:${steps.time(draw, count).map(two).join(':')}`, steps);
+    const line = form(draw, steps.time(draw, count), steps);
     lines.push(line);
     length += line.length + 1;
   }

@@ -5,17 +5,23 @@ import { componentText } from '../../model/component.ts';
 import { seriesKey } from '../../model/reading.ts';
 import type { SampleBatch } from '../../model/record.ts';
 import type { RankStep } from '../text/job/decoded.ts';
-import { rankSamples } from '../text/job/progress.ts';
+import { RANK_QUANTITIES, rankValue } from '../text/job/progress.ts';
 
 /** Ranks of one job whose speed is watched: four times what a host of today has GPUs. */
 export const MAX_RANKS = 64;
 /** All jobs together. */
 const MAX_WATCHED = 256;
 
+interface Rank {
+  readonly text: string;
+  /** Of its series, one for each of RANK_QUANTITIES. */
+  readonly keys: readonly string[];
+}
+
 export class RankSpeeds {
   readonly #local: LocalRanks;
   /** Job → its ranks that reported steps. */
-  readonly #watched = new Map<string, Set<number>>();
+  readonly #watched = new Map<string, Map<number, Rank>>();
   #count = 0;
 
   constructor(local: LocalRanks) {
@@ -24,7 +30,7 @@ export class RankSpeeds {
 
   /** Text forms of the ranks of a job that reported steps so far. */
   of(job: string): string[] {
-    return [...(this.#watched.get(job) ?? [])].map((number) => rankText(job, number));
+    return [...(this.#watched.get(job)?.values() ?? [])].map(({ text }) => text);
   }
 
   /** Samples of ranks that are here, of all that differs from rank to rank, SI; null where there are none. */
@@ -32,9 +38,12 @@ export class RankSpeeds {
     const [keys, timesMs, values]: [string[], number[], number[]] = [[], [], []];
     for (const { label, timeMs, progress } of steps) {
       const number = this.#local.rankOf(job, label);
-      if (number === null || !this.#watch(job, number)) continue;
-      for (const [quantity, value] of rankSamples(progress)) {
-        keys.push(seriesKey(rankText(job, number), quantity));
+      const rank = number === null ? null : this.#watch(job, number);
+      if (rank === null) continue;
+      for (let i = 0; i < rank.keys.length; i += 1) {
+        const value = rankValue(progress, i);
+        if (value === null) continue;
+        keys.push(rank.keys[i] ?? '');
         timesMs.push(timeMs);
         values.push(value);
       }
@@ -42,16 +51,15 @@ export class RankSpeeds {
     return keys.length === 0 ? null : { source: 'job-log', trust: 'tenant', keys, timesMs, values };
   }
 
-  #watch(job: string, number: number): boolean {
-    const ranks = this.#watched.get(job) ?? new Set<number>();
-    if (ranks.has(number)) return true;
-    if (ranks.size >= MAX_RANKS || this.#count >= MAX_WATCHED) return false;
-    this.#watched.set(job, ranks.add(number));
+  #watch(job: string, number: number): Rank | null {
+    const ranks = this.#watched.get(job) ?? new Map<number, Rank>();
+    const known = ranks.get(number);
+    if (known !== undefined) return known;
+    if (ranks.size >= MAX_RANKS || this.#count >= MAX_WATCHED) return null;
+    const text = componentText({ type: 'rank', id: `${job}/${number}` });
+    const rank = { text, keys: RANK_QUANTITIES.map((quantity) => seriesKey(text, quantity)) };
+    this.#watched.set(job, ranks.set(number, rank));
     this.#count += 1;
-    return true;
+    return rank;
   }
-}
-
-function rankText(job: string, number: number): string {
-  return componentText({ type: 'rank', id: `${job}/${number}` });
 }

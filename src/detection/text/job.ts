@@ -263,7 +263,11 @@ export class JobLineDecoder {
     const prefix = byWriter(read, record);
     const time = record.timeMs === null ? lineTime(prefix, record.observedMs, this.#wall) : recordLineTime(record);
     // Nearly all steps report nothing else, so that no evidence of them is needed.
-    const base = once(() => this.#base(record, time, prefix.rank));
+    let made: LineBase | null = null;
+    const base = (): LineBase => {
+      made ??= this.#base(record, time, prefix.rank);
+      return made;
+    };
     return { record, prefix, printer: this.#names.printer(record.stream, read), time, base };
   }
 
@@ -367,14 +371,6 @@ export class JobLineDecoder {
 function byWriter(prefix: Prefix, { attributes: { writer_rank: rank } }: TextRecord): Prefix {
   if (typeof rank !== 'number' || prefix.label !== null) return prefix;
   return { ...prefix, rank, label: { number: rank, means: 'global' } };
-}
-
-function once<T>(make: () => T): () => T {
-  let made: T | null = null;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }
 
 function pauseOf(milestone: Milestone | null, text: string): PauseLine | null {

@@ -12,6 +12,8 @@ import { type Attention, wantedLines } from './wanted-lines.ts';
 
 /** One read; between two of them every other file and the event loop get their turn. */
 const CHUNK_BYTES = 262_144;
+/** So soon after one look at how a file begins there is no other: between the pieces of one turn no one empties it and writes more. */
+const MARKED_MS = 50;
 /** How far back a file that was there at the start is read, to learn what was normal before. */
 const HISTORY_BYTES = 65_536;
 /** Who falls further behind than this continues with the newest of it: a log may be made larger than any reader can read. */
@@ -98,6 +100,8 @@ export class FileFollower {
   #afterDeleted = 0;
   /** How the file begins. */
   #mark: Mark | null = null;
+  /** When that was looked at last, ms on the process's clock. */
+  #markedMs = Number.NEGATIVE_INFINITY;
   /** Bytes below this were handed over by an earlier run. */
   #knownEnd = 0;
   /** It is the file that an earlier run read, as far as it did. */
@@ -279,6 +283,9 @@ export class FileFollower {
   async #isEmptied(file: CheckedFile, size: number): Promise<boolean> {
     const mark = this.#mark;
     if (mark === null || size <= this.#splitter.offset) return false;
+    const nowMs = performance.now();
+    if (mark.length === MARK_BYTES && nowMs - this.#markedMs < MARKED_MS) return false;
+    this.#markedMs = nowMs;
     if (!(await hasMark(file, mark))) return true;
     if (mark.length < MARK_BYTES) this.#mark = await markOf(file, size);
     return false;

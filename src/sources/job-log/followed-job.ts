@@ -24,9 +24,9 @@ const SAVE_MS = 1000;
 const LEAST_REST_MS = 10;
 /** And for as many times as long as the last look took of the processor. */
 const REST_SHARE = 8;
-/** After a look that found so many lines: a log that grows without end is read a tenth of a second at a time, as each look costs as much as a hundred lines. */
+/** After a look that found so many lines: a log that grows without end is read a fifth of a second at a time, as each look costs as much as a hundred lines. */
 const BUSY_LINES = 256;
-const BUSY_REST_MS = 100;
+const BUSY_REST_MS = 200;
 const POLL_MS = 1000;
 /** Changes announced in a second, beyond which a folder is only polled for a while: to hear of each costs more than to look. */
 const MOST_ANNOUNCED = 500;

@@ -114,14 +114,17 @@ export interface LineTime {
  * the steady clock, like the arrival.
  */
 export function lineTime(prefix: Pick<Prefix, 'time'>, arrivalMs: number, wall = UNSTEPPED): LineTime {
-  const arrival: LineTime = { timeMs: arrivalMs, digits: 3, from: 'arrival' };
-  if (prefix.time === null) return arrival;
+  if (prefix.time === null) return ofArrival(arrivalMs);
   const { utcMs, digits, zoned } = prefix.time;
   const local = zoned ? utcMs : utcMs + zoneOffsetMs(utcMs);
   const arrivalWallMs = arrivalMs + wall.aheadMs;
   const wallMs = Math.abs(local - arrivalWallMs) <= Math.abs(utcMs - arrivalWallMs) ? local : utcMs;
   const { timeMs, interval } = wall.steady(wallMs, arrivalMs);
-  if (Math.abs(timeMs - arrivalMs) > HOUR_MS) return arrival;
-  const sure = interval.earliestMs === interval.latestMs;
-  return { timeMs, digits, from: 'line', ...(sure ? {} : { interval }) };
+  if (Math.abs(timeMs - arrivalMs) > HOUR_MS) return ofArrival(arrivalMs);
+  if (interval.earliestMs === interval.latestMs) return { timeMs, digits, from: 'line' };
+  return { timeMs, digits, from: 'line', interval };
+}
+
+function ofArrival(timeMs: number): LineTime {
+  return { timeMs, digits: 3, from: 'arrival' };
 }

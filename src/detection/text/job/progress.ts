@@ -151,12 +151,12 @@ export function progressSamples(
   return keys.length === 0 ? null : { source, trust: 'tenant', keys, values, timesMs };
 }
 
-/** Those of one rank, by quantity. */
-export function rankSamples(progress: Progress): (readonly [quantity: string, value: number])[] {
-  return RANK_SERIES.flatMap(([quantity, of]) => {
-    const value = of(progress);
-    return isFiniteNumber(value) ? [[quantity, value] as const] : [];
-  });
+export const RANK_QUANTITIES: readonly string[] = RANK_SERIES.map(([quantity]) => quantity);
+
+/** What one rank reports of the quantity of that place; null where that is not a finite number. */
+export function rankValue(progress: Progress, place: number): number | null {
+  const value = RANK_SERIES[place]?.[1](progress) ?? null;
+  return isFiniteNumber(value) ? value : null;
 }
 
 function scaled(value: number | null, factor: number): number | null {
