@@ -30,6 +30,8 @@ const FORMS = [
   [0.06, (d) => `Traceback (most recent call last):\n  File "/opt/train.py", line ${d(999)}, in <module>\n    main()\nRuntimeError: CUDA error: an illegal memory access was encountered`],
 ]; // biome-ignore format: a form a line
 
+const TIME = 'YYYY-MM-DD hh:mm:ss';
+
 /** Forms with a smaller share than this are faults. */
 const FAULT_SHARE = 1;
 
@@ -47,9 +49,6 @@ function hex(d, length) {
   return Array.from({ length }, () => HEX[d(16)]).join('');
 }
 
-/** Lines of the busy log that `job` makes, by second of its clock. */
-const LINES_A_SECOND = 20_000;
-
 /** Steps whose numbers are drawn, as in logs of many jobs thrown together. */
 const DRAWN = {
   next: (d) => d(90_000),
@@ -57,7 +56,10 @@ const DRAWN = {
   time: (d, line) => `2026-11-28 12:${10 + (line % 50)}:${10 + d(50)}`,
 };
 
-/** Steps of one job that is under way: it counts, its clock continues, and a step is within a twentieth of any other. */
+/** Of the log of a job: as many as are in three megabytes, so that its clock is about the host's. */
+const LINES_A_SECOND = 20_000;
+
+/** Steps of one job that is under way: it counts, its clock runs, and its numbers are within a twentieth. */
 function counted() {
   const startMs = Date.now();
   let step = 0;
@@ -67,13 +69,15 @@ function counted() {
       return step;
     },
     about: (d, most) => Math.floor(most / 2) + d(Math.ceil(most / 20)),
-    time: (_, line) => timeText(startMs + (line / LINES_A_SECOND) * 1000),
+    // In UTC, as a container has it.
+    time: (_, line) =>
+      new Date(startMs + (line / LINES_A_SECOND) * 1000).toISOString().slice(0, TIME.length).replace('T', ' '),
   };
 }
 
-/** In UTC, as a container has it. */
-function timeText(ms) {
-  return new Date(ms).toISOString().slice(0, 'YYYY-MM-DD hh:mm:ss'.length).replace('T', ' ');
+/** A job prints its steps in one form: the first one has the share of all. */
+function ofOneJob([[share, form], [further], ...others]) {
+  return [[share + further, form], ...others];
 }
 
 /**
@@ -82,7 +86,8 @@ function timeText(ms) {
  */
 export function mixedLogs(bytes, { seed = 7, faults = true, job = false } = {}) {
   const draw = drawer(seed);
-  const forms = faults ? FORMS : FORMS.filter(([share]) => share >= FAULT_SHARE);
+  const all = job ? ofOneJob(FORMS) : FORMS;
+  const forms = faults ? all : all.filter(([share]) => share >= FAULT_SHARE);
   const total = forms.reduce((sum, [share]) => sum + share, 0);
   const steps = job ? counted() : DRAWN;
   const lines = [];
