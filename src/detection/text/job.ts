@@ -42,6 +42,7 @@ const MAX_STREAMS = 256;
 const ENDS: ReadonlySet<Kind> = new Set<Kind>(['job.rank_crashed', 'job.rank_killed', 'job.gpu_oom', 'job.ended', 'job.cancelled', 'job.preempted', 'job.requeued']); // biome-ignore format: a list
 
 const NONE = new UserLines();
+const NOTHING: readonly never[] = [];
 
 /** One rank, or the printer that names none, in one stream. */
 interface Printer {
@@ -69,6 +70,8 @@ export class JobLineDecoder {
   readonly #pace = new Pace();
   readonly #names = new PrinterNames();
   readonly #wrapped = new Map<string, WrappedLine>();
+  /** One of these was open after the last line that was not of a known shape. */
+  #mayWait = false;
   readonly #printers = new Map<string, Printer>();
   /** The printer that reported last waits for a line that closes what it reported. */
   #open = false;
@@ -113,6 +116,7 @@ export class JobLineDecoder {
     if (shaped !== null) return this.#decodeShaped(record, shaped);
     const text = stripAnsi(record.text.length > MAX_LINE ? record.text.slice(0, MAX_LINE) : record.text);
     const decoded = this.#decodeAll(wrapped.add(record, text, (line) => this.#mayWrap(line)));
+    this.#mayWait ||= wrapped.open;
     if (decoded.steps.length === 1 && text === record.text) this.#learn(text, wrapped);
     return decoded;
   }
@@ -123,9 +127,17 @@ export class JobLineDecoder {
     this.#stepped(record);
     step.time = stampOf(line.time);
     step.rank = line.prefix.rank;
-    const found = newlyDecoded();
-    this.#put(found, record, this.#step(line, step));
-    return found;
+    const decoded = this.#step(line, step);
+    const { samples } = decoded;
+    return {
+      steps: decoded.step === null ? [] : [decoded.step],
+      events: record.attributes.known === true ? NOTHING : decoded.events,
+      faults: NOTHING,
+      pauses: NOTHING,
+      samples,
+      ranks: decoded.rank === null ? NOTHING : [decoded.rank],
+      workChanged: this.#work.batch(step.global_batch_size),
+    };
   }
 
   /** The line reported a step, and is whole. */
@@ -172,7 +184,7 @@ export class JobLineDecoder {
   /** The next lines count, whether or not they have a word of any rule: they may belong to what was begun. */
   get attends(): boolean {
     if (this.#open || this.#inTable || this.#faults.open || this.#lastWords.waiting) return true;
-    for (const wrapped of this.#wrapped.values()) if (wrapped.open) return true;
+    if (this.#mayWait) for (const wrapped of this.#wrapped.values()) if (wrapped.open) return true;
     return false;
   }
 

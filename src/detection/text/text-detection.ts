@@ -26,7 +26,7 @@ const OF_HOSTS: ReadonlySet<string> = new Set([
 ]);
 
 export interface TextDecoded {
-  readonly events: EventInput[];
+  readonly events: readonly EventInput[];
   readonly samples: SampleBatch | null;
   /** The job whose line it is; null where it is of none. */
   readonly job: Component | null;
@@ -132,7 +132,7 @@ export class TextDetection {
   #decoded(job: JobLineDecoder, decoded: JobDecoded): TextDecoded {
     const { steps, events, faults, samples, pauses, ranks, workChanged } = decoded;
     return {
-      events: [...events, ...faults.flatMap((fault) => this.#folder.fold(fault))],
+      events: faults.length === 0 ? events : [...events, ...faults.flatMap((fault) => this.#folder.fold(fault))],
       samples,
       job: job.component,
       steps,

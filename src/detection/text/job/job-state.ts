@@ -7,10 +7,12 @@ import { traitsOf } from './framework.ts';
 import type { Milestone } from './milestone.ts';
 import { isFiniteNumber, type LoggedNumber } from './number.ts';
 import type { LineTime } from './prefix.ts';
-import type { Reported, StepLine } from './progress.ts';
+import type { Mutable, Reported, StepLine } from './progress.ts';
+import { isPlaced } from './step-seen.ts';
 
 /** Ranks that print for one job on one host. */
 const MAX_PRINTERS = 256;
+const NOTHING: readonly never[] = [];
 
 /** A step that the framework counts. */
 export type NumberedStep = StepLine & { readonly iteration: number };
@@ -50,7 +52,10 @@ export class JobState {
     if (before === undefined || steps <= 0 || elapsed <= 0) return step;
     const printed = before.time.from === 'line' && time.from === 'line';
     if (!printed && history) return step;
-    return { ...step, step_time_ms: elapsed / steps, step_time_from: printed ? 'line_times' : 'arrival' };
+    const timed: Mutable<NumberedStep> = isPlaced(step) ? step : { ...step };
+    timed.step_time_ms = elapsed / steps;
+    timed.step_time_from = printed ? 'line_times' : 'arrival';
+    return timed;
   }
 
   /** A pause after this step is over: the time of the next one counts from here, where it is taken from line times. */
@@ -70,7 +75,7 @@ export class JobState {
     step: NumberedStep,
     time: LineTime,
     base: Based['base'],
-  ): { reported: Reported | null; moved: boolean; events: EventInput[] } {
+  ): { reported: Reported | null; moved: boolean; events: readonly EventInput[] } {
     const before = this.#last.get(printer);
     const restarted = before !== undefined && step.iteration < before.iteration;
     if (restarted) this.#last.clear();
@@ -79,17 +84,18 @@ export class JobState {
     const fresh = restarted || this.#iteration === null || step.iteration > this.#iteration;
     if (!fresh) {
       const same = step.iteration === this.#iteration;
-      return { reported: same ? this.#reported : null, moved, events: same ? this.#nanEvents(step, base) : [] };
+      return { reported: same ? this.#reported : null, moved, events: same ? this.#nanEvents(step, base) : NOTHING };
     }
-    const events = restarted && !this.#startReported ? [restart(step.iteration, this.#iteration, base)] : [];
+    const restarts = restarted && !this.#startReported ? [restart(step.iteration, this.#iteration, base)] : NOTHING;
     this.#iteration = step.iteration;
     this.#startReported = false;
     this.#reported = { bits: 0 };
-    return { reported: this.#reported, moved, events: [...events, ...this.#nanEvents(step, base)] };
+    const broken = this.#nanEvents(step, base);
+    return { reported: this.#reported, moved, events: restarts.length === 0 ? broken : [...restarts, ...broken] };
   }
 
   /** A line with the numbers of a step that the framework does not count. */
-  uncounted(step: StepLine, base: Based['base']): EventInput[] {
+  uncounted(step: StepLine, base: Based['base']): readonly EventInput[] {
     return this.#nanEvents(step, base);
   }
 
@@ -120,10 +126,10 @@ export class JobState {
   }
 
   /** First iteration with a value that is not a number, and the first one that is well again. */
-  #nanEvents(step: StepLine, base: Based['base']): EventInput[] {
+  #nanEvents(step: StepLine, base: Based['base']): readonly EventInput[] {
     const what = notANumber(step) ?? (this.#lossIsGone(step) ? 'loss' : null);
     if (isFiniteNumber(step.loss)) this.#hadLoss = true;
-    if ((what === null) === (this.#nan === null)) return [];
+    if ((what === null) === (this.#nan === null)) return NOTHING;
     // Lines that do not speak of it say nothing of its end.
     if (what === null && (this.#nan === 'loss' ? step.loss : step.grad_norm) === null) return [];
     const state = what === null ? 'clear' : 'onset';

@@ -40,6 +40,8 @@ export interface Progress {
   readonly nan_iterations: number | null;
 }
 
+export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
 /** What one line says by itself, before times are put in. */
 export type StepLine = Omit<Progress, 'time' | 'rank'>;
 

@@ -4,7 +4,7 @@ import type { TextRecord } from '../../../model/record.ts';
 import { formatTime } from '../../../model/time.ts';
 import type { StepSeen } from './decoded.ts';
 import type { LineTime } from './prefix.ts';
-import type { Progress, StepLine } from './progress.ts';
+import type { Mutable, Progress, StepLine } from './progress.ts';
 
 /** The step with when and by whom it was made. */
 export function seenAt({ position }: TextRecord, time: LineTime, rank: number | null, reported: StepLine): StepSeen {
@@ -12,8 +12,8 @@ export function seenAt({ position }: TextRecord, time: LineTime, rank: number | 
   return { position, timeMs, progress: isPlaced(reported) ? reported : { ...reported, time: stampOf(time), rank } };
 }
 
-/** Its time and rank were put in where it was read. */
-function isPlaced(step: StepLine): step is Progress {
+/** It is no one else's, and its time and rank were put in where it was read. */
+export function isPlaced(step: StepLine): step is Mutable<Progress> {
   return 'rank' in step;
 }
 

@@ -5,7 +5,7 @@ import { parseColumns } from './columns-line.ts';
 import { type Framework, traitsOf } from './framework.ts';
 import { parsePairs } from './pairs-line.ts';
 import { labelDigits, type Prefix, prefixTime, readPrefix } from './prefix.ts';
-import { EMPTY_STEP, type Progress, type StepLine } from './progress.ts';
+import { EMPTY_STEP, type Mutable, type Progress, type StepLine } from './progress.ts';
 import type { Put, PutDigits } from './put.ts';
 import { type NumberAt, numbersOf, type Runs } from './run-number.ts';
 import { type ShapeTime, timeOf } from './shape-time.ts';
@@ -47,8 +47,6 @@ export interface ShapedLine {
   readonly step: Mutable<Progress>;
   readonly prefix: Prefix;
 }
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 class Shape {
   readonly #texts: readonly string[];
