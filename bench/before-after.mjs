@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { memory, usage } from './lib/process-figures.mjs';
+import { unitEnvironment } from './lib/unit-environment.mjs';
 
 const [before, rounds = '3'] = process.argv.slice(2);
 const BUILDS = [before, join(import.meta.dirname, '..')];
@@ -39,7 +40,7 @@ sources: {gpu: {library: ${root}/build/Release/libnvidia-ml.so.1}, kernel_log: {
   );
   const began = performance.now();
   const child = spawn(process.execPath, [join(root, 'dist/faultline.js'), 'run', '--config', file], {
-    env: { ...process.env, MALLOC_ARENA_MAX: '1' }, // as the systemd unit has it
+    env: unitEnvironment,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   await new Promise((resolve, reject) => {

@@ -12,6 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import { cpuOfFamily } from './lib/process-figures.mjs';
 import { median } from './lib/statistics.mjs';
+import { unitEnvironment } from './lib/unit-environment.mjs';
 import { startWholeRack } from './lib/whole-rack.mjs';
 
 const [SECONDS = 30, ROUNDS = 5] = process.argv.slice(2).map(Number);
@@ -27,7 +28,7 @@ const file = join(folder, 'faultline.yaml');
 const said = join(folder, 'daemon.log');
 writeFileSync(file, stringify(rack.config));
 const daemon = spawn(process.execPath, [ENTRY, 'run', '--config', file], {
-  env: { ...process.env, MALLOC_ARENA_MAX: '1' }, // as the systemd unit has it
+  env: unitEnvironment,
   stdio: ['ignore', 'ignore', openSync(said, 'w')],
 });
 const exporter = spawn('prometheus-node-exporter', [`--web.listen-address=127.0.0.1:${PORT}`], { stdio: 'ignore' });

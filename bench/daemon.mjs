@@ -31,6 +31,7 @@ import { distinctFault } from './lib/distinct-faults.mjs';
 import { startCollector } from './lib/otlp-nowhere.mjs';
 import { childOf, mappings, memory, usage } from './lib/process-figures.mjs';
 import { sourcesOff } from './lib/sources-off.mjs';
+import { unitEnvironment } from './lib/unit-environment.mjs';
 import { addWholeHost } from './lib/whole-host.mjs';
 
 const ALL = process.argv.includes('--all');
@@ -54,7 +55,7 @@ function start(config, name) {
   writeFileSync(file, stringify(config));
   const began = performance.now();
   const child = spawn(process.execPath, [ENTRY, 'run', '--config', file], {
-    env: { ...process.env, MALLOC_ARENA_MAX: '1' }, // as the systemd unit has it
+    env: unitEnvironment,
     stdio: ['ignore', 'ignore', openSync(join(folder, `${name}.err`), 'w')],
   });
   return { child, began };

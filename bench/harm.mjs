@@ -12,6 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import { cpuOfFamily, familyOf } from './lib/process-figures.mjs';
 import { ratioWithin } from './lib/statistics.mjs';
+import { unitEnvironment } from './lib/unit-environment.mjs';
 import { startWholeRack } from './lib/whole-rack.mjs';
 
 const SECONDS = Number(process.argv[2] ?? 240);
@@ -33,7 +34,7 @@ const file = join(folder, 'faultline.yaml');
 writeFileSync(file, stringify({ ...rack.config, sources: { ...rack.config.sources, gpu } }));
 const said = join(folder, 'daemon.log');
 const daemon = spawn(process.execPath, [ENTRY, 'run', '--config', file], {
-  env: { ...process.env, MALLOC_ARENA_MAX: '1' }, // as the systemd unit has it
+  env: unitEnvironment,
   stdio: ['ignore', 'ignore', openSync(said, 'w')],
 });
 let stopped = false;

@@ -13,6 +13,7 @@ import { stringify } from 'yaml';
 import { distinctFault, MOST_FAULTS } from './lib/distinct-faults.mjs';
 import { cpuMs, familyOf, memory } from './lib/process-figures.mjs';
 import { blocksOf, median, slopeOf } from './lib/statistics.mjs';
+import { unitEnvironment } from './lib/unit-environment.mjs';
 import { startWholeRack } from './lib/whole-rack.mjs';
 
 const LOAD = process.argv.includes('--load');
@@ -33,7 +34,7 @@ const file = join(folder, 'faultline.yaml');
 const said = join(folder, 'daemon.log');
 writeFileSync(file, stringify(rack.config));
 const daemon = spawn(process.execPath, [ENTRY, 'run', '--config', file], {
-  env: { ...process.env, MALLOC_ARENA_MAX: '1' }, // as the systemd unit has it
+  env: unitEnvironment,
   stdio: ['ignore', 'ignore', openSync(said, 'w')],
 });
 const feeding = LOAD ? setInterval(feed, FAULT_EACH_MS) : undefined;

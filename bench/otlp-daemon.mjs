@@ -31,6 +31,7 @@ import { freePort } from '../test/e2e/prometheus-under-test.ts';
 import { CollectorUnderTest } from '../test/otlp-collector/collector-under-test.ts';
 import { distinctFault } from './lib/distinct-faults.mjs';
 import { sourcesOff } from './lib/sources-off.mjs';
+import { unitEnvironment } from './lib/unit-environment.mjs';
 
 const ENTRY = join(import.meta.dirname, '../dist/faultline.js');
 const TICKS_PER_SECOND = 100;
@@ -47,7 +48,7 @@ function start(name, config) {
   writeFileSync(file, stringify({ ...config, directories }));
   const child = spawn(process.execPath, [ENTRY, 'run', '--config', file], {
     stdio: ['ignore', 'ignore', openSync(join(folder, `${name}.log`), 'w')],
-    env: { ...process.env, MALLOC_ARENA_MAX: '1' }, // as the systemd unit has it
+    env: unitEnvironment,
   });
   const stop = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;

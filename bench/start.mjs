@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { usage } from './lib/process-figures.mjs';
+import { unitEnvironment } from './lib/unit-environment.mjs';
 
 const [count = '15', ...others] = process.argv.slice(2);
 const STARTS = Number(count);
@@ -28,7 +29,7 @@ otlp: {endpoint: "http://127.0.0.1:9"}\n`,
   );
   const began = performance.now();
   const child = spawn(process.execPath, [join(root, 'dist/faultline.js'), 'run', '--config', file], {
-    env: { ...process.env, MALLOC_ARENA_MAX: '1' }, // as the systemd unit has it
+    env: unitEnvironment,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   child.stderr.resume();

@@ -2,7 +2,6 @@
 
 import { configOption, durationOption } from './common/options.ts';
 import { defineCommand, Option } from './define-command.ts';
-import { keepCodeSmall } from './small-heap.ts';
 
 interface RecordOptions {
   readonly out: string;
@@ -24,7 +23,6 @@ export const record = defineCommand<RecordOptions>({
     durationOption('--for <time>', 'end by itself after this long, for example 10m', ANY_TIME),
   ],
   run: async ({ options }) => {
-    keepCodeSmall();
     const { runDaemon } = await import('./run/run-daemon.ts');
     const overrides = { recordPath: options.out, ...(options.for === undefined ? {} : { durationMs: options.for }) };
     return await runDaemon(options.config, overrides);

@@ -2,7 +2,6 @@
 
 import { configOption } from './common/options.ts';
 import { defineCommand, Option } from './define-command.ts';
-import { keepCodeSmall } from './small-heap.ts';
 
 export const run = defineCommand<{ readonly config?: string; readonly watchConfig?: boolean }>({
   name: 'run',
@@ -18,7 +17,6 @@ export const run = defineCommand<{ readonly config?: string; readonly watchConfi
     ),
   ],
   run: async ({ options }) => {
-    keepCodeSmall();
     const { runDaemon } = await import('./run/run-daemon.ts');
     return await runDaemon(options.config, { watch: options.watchConfig === true });
   },

@@ -1,5 +1,6 @@
 // Lost: the GPU-hours that an incident took, and what they cost, in words.
 
+import { decimalText } from '../../helpers/decimal-text.ts';
 import type { Sums } from '../../model/documents/lost.ts';
 import { type Lost, lostOf } from '../../model/gpu-hours.ts';
 import type { Incident } from '../../model/incident.ts';
@@ -21,7 +22,7 @@ export function lostText(incident: Incident, nowMs: number): string | null {
   const others = lost.elsewhere === null || lost.elsewhere.gpuHours < LEAST_HOURS ? null : lost.elsewhere;
   if (gpuHours < LEAST_HOURS && others === null) return null;
   const so = incident.state === 'open' ? ' so far' : '';
-  const money = cost === null ? '' : `, ${cost.amount.toLocaleString('en-US', MONEY)} ${plain(cost.currency, 8)}`;
+  const money = cost === null ? '' : `, ${decimalText(cost.amount, MONEY)} ${plain(cost.currency, 8)}`;
   // The unit was said just before where both are hours.
   const said = gpuHours < LEAST_HOURS || gpuHours >= IN_HOURS;
   const under = others === null ? '' : underText(others, said);
@@ -67,4 +68,4 @@ function underText({ gpuHours, incidentIds }: NonNullable<Lost['elsewhere']>, ho
 
 /** Incidents that are named; a job that is hit by more at once is rare. */
 const NAMED = 3;
-const MONEY = { minimumFractionDigits: 2, maximumFractionDigits: 2 } as const;
+const MONEY = { least: 2, most: 2 } as const;

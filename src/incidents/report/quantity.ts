@@ -1,5 +1,7 @@
 // Quantity: numbers as people say them — 1,980 MHz, 412 → 897 ms, 93 %.
 
+import { decimalText } from '../../helpers/decimal-text.ts';
+
 interface Scale {
   readonly from: number;
   readonly factor: number;
@@ -37,23 +39,13 @@ const SCALES: ReadonlyMap<string, readonly Scale[]> = new Map([
   ['1', [{ from: Number.NEGATIVE_INFINITY, factor: 100, unit: '%' }]],
 ]);
 
-/** Made at the first number that is shown: the first one that Intl makes takes 11 ms and 8 MiB, and the daemon shows none at its start. */
-let formats: readonly Intl.NumberFormat[] | null = null;
-
-function formatOf(size: number): Intl.NumberFormat | undefined {
-  formats ??= [{ maximumFractionDigits: 0 }, { maximumFractionDigits: 1 }, { maximumSignificantDigits: 2 }].map(
-    (digits) => new Intl.NumberFormat('en-US', digits),
-  );
-  return formats[size >= 999.5 ? 0 : size >= 0.95 ? 1 : 2];
-}
-
 /** Whole from a thousand on, one decimal from one on, two digits below. */
 export function numberText(value: number): string {
   if (!Number.isFinite(value)) return 'unknown';
   const size = Math.abs(value);
   if (size >= 1e15) return value.toExponential(2);
   if (size === 0) return '0';
-  return formatOf(size)?.format(value) ?? String(value);
+  return decimalText(value, { most: size >= 999.5 ? 0 : size >= 0.95 ? 1 : { significant: 2 } });
 }
 
 function scaleOf(values: readonly number[], unit: string): Scale {
