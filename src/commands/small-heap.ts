@@ -13,7 +13,7 @@ import { setFlagsFromString } from 'node:v8';
  * grown by a tenth, every ten seconds for ever: the percentage says when instead.
  *
  * Sparkplug makes machine code of whatever ran a few times, which is never given back; what runs often is compiled by the next stage all
- * the same. Not before the start: with other flags than its own, Node compiles its modules anew instead of taking them from its program.
+ * the same. Not before the start: with other flags than its own, Node compiles its modules again instead of taking them from its program.
  */
 export function keepHeapSmall(): void {
   setFlagsFromString('--no-sparkplug');
