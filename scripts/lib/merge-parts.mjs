@@ -14,6 +14,7 @@ const DAEMON = 'src/commands/run/run-daemon.ts';
 const APART = [
   DAEMON,
   'src/commands/incidents/list-incidents.ts',
+  'src/commands/correlate/run-correlate.ts',
   'src/main.ts',
   'src/helpers/no-inspector.ts',
   'src/daemon/config-thread.ts',

@@ -1,36 +1,37 @@
 // Fields: takes one record of a file apart; each function throws an Error that says what is wrong with it.
 
-import { type DeviceEvent, type Mapping, SEVERITIES, type ServicePoint, SOURCES, type Span, TYPES } from './records.ts';
+import { type DeviceEvent, type Mapping, SEVERITIES, SOURCES, type Span, TYPES } from './records.ts';
+import type { SeriesMaker } from './series.ts';
+import { timeOf } from './time-text.ts';
 
 type Raw = Readonly<Record<string, unknown>>;
 
 export function eventOf(value: unknown): DeviceEvent {
   const raw = rawOf(value);
   return {
-    id: text(raw, 'id'),
-    at: time(raw, 'timestamp'),
-    source: oneOf(raw, 'source', SOURCES),
-    type: oneOf(raw, 'type', TYPES),
-    severity: oneOf(raw, 'severity', SEVERITIES),
-    device: text(raw, 'device_id'),
-    message: text(raw, 'raw_message'),
+    id: text(raw.id, 'id'),
+    at: time(raw.timestamp, 'timestamp'),
+    source: oneOf(raw.source, 'source', SOURCES),
+    type: oneOf(raw.type, 'type', TYPES),
+    severity: oneOf(raw.severity, 'severity', SEVERITIES),
+    device: text(raw.device_id, 'device_id'),
+    message: text(raw.raw_message, 'raw_message'),
     // PowerTrace refuses an explicit null, and so does its scorer here.
     metadata: raw.metadata === undefined ? {} : rawOf(raw.metadata, 'metadata'),
   };
 }
 
-export function pointOf(value: unknown): ServicePoint {
+/** Takes a reading into the series of its service. */
+export function takePoint(value: unknown, series: SeriesMaker): void {
   const raw = rawOf(value);
-  return {
-    p50: number(raw, 'p50_latency_ms'),
-    p95: number(raw, 'p95_latency_ms'),
-    service: text(raw, 'service_name'),
-    at: time(raw, 'timestamp'),
-    p99: number(raw, 'p99_latency_ms'),
-    errorRate: number(raw, 'error_rate_percent'),
-    throughput: number(raw, 'throughput_rps'),
-    node: optionalText(raw, 'node_id'),
-  };
+  const p50 = number(raw.p50_latency_ms, 'p50_latency_ms');
+  const p95 = number(raw.p95_latency_ms, 'p95_latency_ms');
+  const service = text(raw.service_name, 'service_name');
+  const at = time(raw.timestamp, 'timestamp');
+  const p99 = number(raw.p99_latency_ms, 'p99_latency_ms');
+  const errorRate = number(raw.error_rate_percent, 'error_rate_percent');
+  const throughput = number(raw.throughput_rps, 'throughput_rps');
+  series.add(service, at, p50, p95, p99, errorRate, throughput, optionalText(raw.node_id, 'node_id'));
 }
 
 /** Attributes that name where a request was served; the first that a span has counts. */
@@ -45,13 +46,13 @@ export function spanOf(value: unknown): Span {
     return typeof name === 'string' ? name : null;
   };
   return {
-    traceId: text(raw, 'trace_id'),
-    spanId: text(raw, 'span_id'),
-    service: text(raw, 'service_name'),
-    operation: text(raw, 'operation'),
-    at: time(raw, 'start_time'),
-    durationMs: number(raw, 'duration_ms'),
-    failed: /error/i.test(text(raw, 'status')),
+    traceId: text(raw.trace_id, 'trace_id'),
+    spanId: text(raw.span_id, 'span_id'),
+    service: text(raw.service_name, 'service_name'),
+    operation: text(raw.operation, 'operation'),
+    at: time(raw.start_time, 'start_time'),
+    durationMs: number(raw.duration_ms, 'duration_ms'),
+    failed: /error/i.test(text(raw.status, 'status')),
     node: named(NODE),
     gpu: named(GPU),
   };
@@ -60,17 +61,17 @@ export function spanOf(value: unknown): Span {
 export function mappingOf(value: unknown): Mapping {
   const raw = rawOf(value);
   return {
-    device: text(raw, 'physical_device_id'),
-    instance: optionalText(raw, 'cloud_instance_id'),
-    node: optionalText(raw, 'kubernetes_node'),
-    gpus: texts(raw, 'gpus') ?? [],
-    services: texts(raw, 'services') ?? [],
-    feeds: texts(raw, 'feeds'),
-    parent: optionalText(raw, 'parent_device_id'),
-    gpuUuid: optionalText(raw, 'gpu_uuid'),
-    rack: optionalText(raw, 'rack_id'),
-    assetTag: optionalText(raw, 'asset_tag'),
-    address: optionalText(raw, 'ip_address'),
+    device: text(raw.physical_device_id, 'physical_device_id'),
+    instance: optionalText(raw.cloud_instance_id, 'cloud_instance_id'),
+    node: optionalText(raw.kubernetes_node, 'kubernetes_node'),
+    gpus: texts(raw.gpus, 'gpus') ?? [],
+    services: texts(raw.services, 'services') ?? [],
+    feeds: texts(raw.feeds, 'feeds'),
+    parent: optionalText(raw.parent_device_id, 'parent_device_id'),
+    gpuUuid: optionalText(raw.gpu_uuid, 'gpu_uuid'),
+    rack: optionalText(raw.rack_id, 'rack_id'),
+    assetTag: optionalText(raw.asset_tag, 'asset_tag'),
+    address: optionalText(raw.ip_address, 'ip_address'),
   };
 }
 
@@ -79,27 +80,23 @@ function rawOf(value: unknown, what = 'the record'): Raw {
   throw new Error(`${what} is ${shown(value)}, an object is wanted`);
 }
 
-function text(raw: Raw, key: string): string {
-  const value = raw[key];
+function text(value: unknown, key: string): string {
   if (typeof value === 'string') return value;
   throw new Error(`${key} is ${shown(value)}, a string is wanted`);
 }
 
-function optionalText(raw: Raw, key: string): string | null {
-  const value = raw[key] ?? null;
-  return value === null || value === '' ? null : text(raw, key);
+function optionalText(value: unknown, key: string): string | null {
+  return value === undefined || value === null || value === '' ? null : text(value, key);
 }
 
-function texts(raw: Raw, key: string): string[] | null {
-  const value = raw[key] ?? null;
-  if (value === null) return null;
+function texts(value: unknown, key: string): string[] | null {
+  if (value === undefined || value === null) return null;
   if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value;
   throw new Error(`${key} is ${shown(value)}, a list of strings is wanted`);
 }
 
 /** Numbers come as strings too, "nan" among them. */
-function number(raw: Raw, key: string): number {
-  const value = raw[key];
+function number(value: unknown, key: string): number {
   if (typeof value === 'number') return value;
   if (typeof value === 'boolean') return Number(value);
   if (typeof value === 'string') {
@@ -112,45 +109,17 @@ function number(raw: Raw, key: string): number {
   throw new Error(`${key} is ${shown(value)}, a number is wanted`);
 }
 
-function oneOf<T extends string>(raw: Raw, key: string, words: readonly T[]): T {
-  const value = text(raw, key);
-  const word = words.find((each) => each === value);
+function oneOf<T extends string>(value: unknown, key: string, words: readonly T[]): T {
+  const given = text(value, key);
+  const word = words.find((each) => each === given);
   if (word !== undefined) return word;
   throw new Error(`${key} is ${shown(value)}, one of ${words.join(', ')} is wanted`);
 }
 
-const TIME =
-  /^(\d{4}-\d\d-\d\d)[T ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?(?:[.,](\d{1,9}))?(Z|[+-]\d\d:?\d\d(?::?\d\d)?)$/;
-
-function time(raw: Raw, key: string): number {
-  const value = text(raw, key);
-  const parts = TIME.exec(value);
-  const startMs = dayMs(parts?.[1] ?? '');
-  if (parts === null || Number.isNaN(startMs)) {
-    throw new Error(`${key} is ${shown(value)}, ISO 8601 with a zone is wanted: 2024-01-15T14:32:01Z`);
-  }
-  const clockS = Number(parts[2]) * 3600 + Number(parts[3]) * 60 + Number(parts[4] ?? 0);
-  const micros = Number((parts[5] ?? '').slice(0, 6).padEnd(6, '0'));
-  return ((startMs / 1000 + clockS - offsetS(parts[6] ?? 'Z')) * 1e6 + micros) / 1e6;
-}
-
-/** The day that was asked for last: readings come by the thousand for each. */
-let lastDay = { text: '', ms: Number.NaN };
-
-/** When a day begins in UTC, ms since 1970; NaN where there is no such day, which some parsers take for one of the next month. */
-function dayMs(text: string): number {
-  if (text !== lastDay.text) {
-    const ms = Date.parse(text);
-    const exists = !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
-    lastDay = { text, ms: exists ? ms : Number.NaN };
-  }
-  return lastDay.ms;
-}
-
-function offsetS(zone: string): number {
-  if (zone === 'Z') return 0;
-  const [hours = 0, minutes = 0, seconds = 0] = (zone.slice(1).replaceAll(':', '').match(/\d\d/g) ?? []).map(Number);
-  return (zone.startsWith('-') ? -1 : 1) * (hours * 3600 + minutes * 60 + seconds);
+function time(value: unknown, key: string): number {
+  const at = timeOf(text(value, key));
+  if (!Number.isNaN(at)) return at;
+  throw new Error(`${key} is ${shown(value)}, ISO 8601 with a zone is wanted: 2024-01-15T14:32:01Z`);
 }
 
 function shown(value: unknown): string {
