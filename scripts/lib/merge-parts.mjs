@@ -1,8 +1,8 @@
 // Merges the bundle's parts that a start of the daemon reads anyway: each file costs a read, a link and its bookkeeping.
 //
 // The bundler makes a part for each set of entry points that reach the same modules: a hundred files for a start. Here a set
-// counts only by some of them: the programs and threads, the daemon, and the list of incidents, which stands for the commands
-// that are to answer at once. Entry points and what the daemon does not need stay as they are: the program awaits its command
+// counts only by some of them: the programs and threads, the daemon, the list of incidents, which stands for the commands that
+// are to answer at once, and correlate, which needs next to nothing of what both of them do. Entry points and what the daemon does not need stay as they are: the program awaits its command
 // at its top level, and nothing that a command imports may be in the same file. What the daemon loads late at every start, as its
 // sources that are on by themselves, lies with the rest all the same: an import() of it takes it out of that file.
 

@@ -5,6 +5,7 @@ import { errorText } from '../../helpers/error-text.ts';
 import { plain } from '../../model/plain.ts';
 import { CommandError } from '../common/run-command.ts';
 import { eventOf, mappingOf, spanOf, takePoint } from './fields.ts';
+import { readInPieces } from './read-in-pieces.ts';
 import type { Records, Span } from './records.ts';
 import { SeriesMaker } from './series.ts';
 
@@ -28,20 +29,50 @@ export interface Files {
  */
 export function readRecords(files: Files, warn: Warn, withSpans = false): Records {
   const events = listOf(files.events, 'events', eventOf, warn);
-  const traces = objectOf(files.traces, 'service_metrics');
+  const { root: traces, series, taker } = readingsOf(files.traces);
   const spans: Span[] = [];
-  if (withSpans && Array.isArray(traces.spans))
-    takeGood(files.traces, 'spans', traces.spans, (span) => spans.push(spanOf(span)), warn);
-  const isSpansAlone = spans.length > 0 && traces.service_metrics === undefined;
-  const series = new SeriesMaker();
-  if (!isSpansAlone) takeEach(traces, files.traces, 'service_metrics', (point) => takePoint(point, series), warn);
+  if (withSpans && Array.isArray(traces.spans)) {
+    const ofSpans = new Taker(files.traces, 'spans', (span) => spans.push(spanOf(span)));
+    ofSpans.take(traces.spans);
+    ofSpans.end(warn);
+  }
+  const isSpansAlone = spans.length > 0 && traces[METRICS] === undefined;
+  if (!isSpansAlone) {
+    taker.take(listIn(traces, files.traces, METRICS));
+    taker.end(warn, true);
+  }
   const mappings = listOf(files.topology, 'mappings', mappingOf, warn);
   return { events, services: series.made(), mappings, spans };
 }
 
+const METRICS = 'service_metrics';
+
+/** What is in memory at once of a small file does not count. */
+const LARGE_BYTES = 1024 * 1024;
+
+/** The traces, and a taker that has had all readings but those that are under their key. */
+function readingsOf(path: string): { root: Raw; series: SeriesMaker; taker: Taker } {
+  const empty = () => {
+    const series = new SeriesMaker();
+    return { series, taker: new Taker(path, METRICS, (point) => takePoint(point, series)) };
+  };
+  const made = empty();
+  const root = access(path, () => {
+    const stat = statSync(path);
+    const isLarge = stat.isFile() && stat.size > LARGE_BYTES && stat.size <= MOST_BYTES;
+    return isLarge ? readInPieces(path, METRICS, (records) => made.taker.take(records)) : null;
+  });
+  if (root !== null) return { root, ...made };
+  return { root: objectOf(path, METRICS), ...empty() };
+}
+
 /** The records of one list. Throws CommandError where the file cannot be used, or none of its records. */
 export function listOf<T>(path: string, key: string, of: (value: unknown) => T, warn: Warn): T[] {
-  return listIn(objectOf(path, key), path, key, of, warn);
+  const list: T[] = [];
+  const taker = new Taker(path, key, (value) => list.push(of(value)));
+  taker.take(listIn(objectOf(path, key), path, key));
+  taker.end(warn, true);
+  return list;
 }
 
 /** The object at the top of a file. */
@@ -53,57 +84,63 @@ function objectOf(path: string, key: string): Raw {
   return root as Raw;
 }
 
-function listIn<T>(root: Raw, path: string, key: string, of: (value: unknown) => T, warn: Warn): T[] {
-  const list: T[] = [];
-  takeEach(root, path, key, (value) => list.push(of(value)), warn);
-  return list;
+function listIn(root: Raw, path: string, key: string): readonly unknown[] {
+  const list = root[key];
+  if (Array.isArray(list)) return list;
+  const what = list === undefined ? 'has no' : 'has something else than a list as';
+  throw new CommandError(1, `FL1503 ${path} ${what} "${key}": {"${key}": [...]} is wanted`);
 }
 
-/** Gives each record of a list to `take`. Throws CommandError where there is no list, or `take` threw for all of it. */
-function takeEach(root: Raw, path: string, key: string, take: (value: unknown) => void, warn: Warn): void {
-  const raw = root[key];
-  if (!Array.isArray(raw)) {
-    const what = raw === undefined ? 'has no' : 'has something else than a list as';
-    throw new CommandError(1, `FL1503 ${path} ${what} "${key}": {"${key}": [...]} is wanted`);
+/** Takes the records of one list that can be used, and says in the end which cannot. */
+class Taker {
+  readonly #path: string;
+  readonly #key: string;
+  readonly #of: (value: unknown) => void;
+  readonly #warnings: string[] = [];
+  #count = 0;
+  #bad = 0;
+
+  /** @param of throws an Error for a record that cannot be used. */
+  constructor(path: string, key: string, of: (value: unknown) => void) {
+    this.#path = path;
+    this.#key = key;
+    this.#of = of;
   }
-  if (takeGood(path, key, raw, take, warn) > 0) return;
-  throw new CommandError(1, `FL1503 ${path} has no record that can be used under "${key}"`);
-}
 
-/** How many could be used; the others are named. */
-function takeGood(
-  path: string,
-  key: string,
-  list: readonly unknown[],
-  take: (value: unknown) => void,
-  warn: Warn,
-): number {
-  let bad = 0;
-  for (let index = 0; index < list.length; index += 1) {
-    try {
-      take(list[index]);
-    } catch (error) {
-      bad += 1;
-      if (bad <= MOST_WARNINGS) warn(`FL1502 ${path}: ${key}[${index}] is left out: ${plain(errorText(error), 300)}`);
+  /** The next ones of the list. */
+  take(records: readonly unknown[]): void {
+    for (let index = 0; index < records.length; index += 1) {
+      try {
+        this.#of(records[index]);
+      } catch (error) {
+        this.#bad += 1;
+        const record = `${this.#path}: ${this.#key}[${this.#count + index}]`;
+        if (this.#bad <= MOST_WARNINGS)
+          this.#warnings.push(`FL1502 ${record} is left out: ${plain(errorText(error), 300)}`);
+      }
     }
+    this.#count += records.length;
   }
-  if (bad > MOST_WARNINGS) warn(`FL1502 ${path}: ${bad - MOST_WARNINGS} more records of ${key} are left out`);
-  return list.length - bad;
+
+  /** Throws CommandError where some are needed and there are none. */
+  end(warn: Warn, isNeeded = false): void {
+    for (const warning of this.#warnings) warn(warning);
+    const more = this.#bad - MOST_WARNINGS;
+    if (more > 0) warn(`FL1502 ${this.#path}: ${more} more records of ${this.#key} are left out`);
+    if (isNeeded && this.#bad === this.#count)
+      throw new CommandError(1, `FL1503 ${this.#path} has no record that can be used under "${this.#key}"`);
+  }
 }
 
 function parsed(path: string): unknown {
-  let text: string;
-  try {
+  const text = access(path, () => {
     const stat = statSync(path);
     // One of a shell's <(...) has a writer already; any other may wait for one for ever.
     if (stat.isFIFO() && !/^\/(?:dev|proc\/(?:self|\d+))\/(?:fd\/\d+|stdin)$/.test(path))
       throw new Error('it is a FIFO, which may never have a writer. Write it into a file, or use <(...)');
-    const { size } = stat;
-    if (size > MOST_BYTES) throw new Error(`it has ${size} bytes, ${MOST_BYTES} are the most`);
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new CommandError(1, `FL1504 ${path} cannot be read: ${errorText(error)}`);
-  }
+    if (stat.size > MOST_BYTES) throw new Error(`it has ${stat.size} bytes, ${MOST_BYTES} are the most`);
+    return readFileSync(path, 'utf8');
+  });
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -117,5 +154,14 @@ function parsed(path: string): unknown {
       // The first message is about what is in the file.
     }
     throw new CommandError(1, `FL1505 ${path} is not JSON: ${plain(errorText(error), 300)}`);
+  }
+}
+
+/** What `read` gives. Throws CommandError where the file cannot be read. */
+function access<T>(path: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new CommandError(1, `FL1504 ${path} cannot be read: ${errorText(error)}`);
   }
 }

@@ -2,13 +2,19 @@
 
 import type { ServicePoint, ServiceSeries } from './records.ts';
 
-type Columns = Readonly<Record<'at' | 'p50' | 'p95' | 'p99' | 'errorRate' | 'throughput', number[]>> & {
+/** Figures of a reading: time, p50, p95, p99, error rate, throughput. */
+const FIGURES = 6;
+const FIRST_ROOM = 256;
+
+/** Of one service, a row of figures for each reading. */
+interface Rows {
+  figures: Float64Array;
   readonly node: (string | null)[];
-};
+}
 
 /** Takes readings as a file has them, without an object for each. */
 export class SeriesMaker {
-  readonly #services = new Map<string, Columns>();
+  readonly #services = new Map<string, Rows>();
 
   /** `at`: s since 1970; the latencies in ms, errors in percent, throughput in requests/s. */
   add(
@@ -23,50 +29,59 @@ export class SeriesMaker {
   ): void {
     let own = this.#services.get(service);
     if (own === undefined) {
-      own = { at: [], p50: [], p95: [], p99: [], errorRate: [], throughput: [], node: [] };
+      own = { figures: new Float64Array(FIRST_ROOM * FIGURES), node: [] };
       this.#services.set(service, own);
     }
-    own.at.push(at);
-    own.p50.push(p50);
-    own.p95.push(p95);
-    own.p99.push(p99);
-    own.errorRate.push(errorRate);
-    own.throughput.push(throughput);
+    const place = own.node.length * FIGURES;
+    if (place === own.figures.length) {
+      const { figures } = own;
+      own.figures = new Float64Array(2 * figures.length);
+      own.figures.set(figures);
+    }
+    const { figures } = own;
+    figures[place] = at;
+    figures[place + 1] = p50;
+    figures[place + 2] = p95;
+    figures[place + 3] = p99;
+    figures[place + 4] = errorRate;
+    figures[place + 5] = throughput;
     own.node.push(node);
   }
 
   /** Services in the order in which they first came. */
   made(): ServiceSeries[] {
-    return [...this.#services].map(([service, own]) => {
-      const order = orderOf(own.at);
-      const column = (values: readonly number[]): Float64Array => {
-        const sorted = new Float64Array(values);
-        order?.forEach((from, to) => {
-          sorted[to] = values[from] ?? Number.NaN;
-        });
-        return sorted;
-      };
+    return [...this.#services].map(([service, { figures, node }]) => {
+      const order = orderOf(column(figures, 0, node.length, null));
+      const sorted = (figure: number): Float64Array => column(figures, figure, node.length, order);
       return {
         service,
-        at: column(own.at),
-        p50: column(own.p50),
-        p95: column(own.p95),
-        p99: column(own.p99),
-        errorRate: column(own.errorRate),
-        throughput: column(own.throughput),
-        node: order === null ? own.node : Array.from(order, (from) => own.node[from] ?? null),
+        at: sorted(0),
+        p50: sorted(1),
+        p95: sorted(2),
+        p99: sorted(3),
+        errorRate: sorted(4),
+        throughput: sorted(5),
+        node: order === null ? node : Array.from(order, (from) => node[from] ?? null),
       };
     });
   }
 }
 
+/** One figure of all rows, in this order; null: as they are. */
+function column(figures: Float64Array, figure: number, count: number, order: Uint32Array | null): Float64Array {
+  const made = new Float64Array(count);
+  for (let index = 0; index < count; index += 1)
+    made[index] = figures[(order === null ? index : (order[index] ?? 0)) * FIGURES + figure] ?? Number.NaN;
+  return made;
+}
+
 /** Places in order of time, those of one time as they are; null where all are in order. */
-function orderOf(times: readonly number[]): Uint32Array | null {
+function orderOf(times: Float64Array): Uint32Array | null {
   let isSorted = true;
   for (let index = 1; index < times.length && isSorted; index += 1)
     isSorted = (times[index] ?? 0) >= (times[index - 1] ?? 0);
   if (isSorted) return null;
-  return Uint32Array.from(times, (_, index) => index).sort((a, b) => (times[a] ?? 0) - (times[b] ?? 0) || a - b);
+  return Uint32Array.from(times.keys()).sort((a, b) => (times[a] ?? 0) - (times[b] ?? 0) || a - b);
 }
 
 /** Services in the order in which they first come. */

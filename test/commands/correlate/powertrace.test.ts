@@ -2,10 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { chainOf, inOrder } from '../../../src/commands/correlate/powertrace/chain.ts';
+import { Chains } from '../../../src/commands/correlate/powertrace/chain.ts';
 import { degradations } from '../../../src/commands/correlate/powertrace/degradations.ts';
 import { powerTraceReport } from '../../../src/commands/correlate/powertrace/incidents.ts';
-import { eachOverlap } from '../../../src/commands/correlate/powertrace/overlaps.ts';
+import { inOrder } from '../../../src/commands/correlate/powertrace/ordered-events.ts';
+import { overlapsOf } from '../../../src/commands/correlate/powertrace/overlaps.ts';
 import { rounded } from '../../../src/commands/correlate/powertrace/round.ts';
 import { servicesOfDevices } from '../../../src/commands/correlate/powertrace/services-of-devices.ts';
 import { powerTraceMarkdown, powerTraceText } from '../../../src/commands/correlate/powertrace/text.ts';
@@ -46,7 +47,7 @@ test('at equal times the physical source comes first', () => {
 test('the baseline is locked at the first point with two before it', () => {
   const { windows } = found(points([100, 200, 400, 290, 150]));
   assert.deepEqual(
-    windows.map(({ baseline, points: own }) => [baseline.p99, own.length]),
+    windows.map(({ baseline, places }) => [baseline.p99, places.length]),
     [[150, 1]],
   );
   assert.deepEqual(found(points([100, 100, 400], { everyS: 700 })).windows, []);
@@ -108,9 +109,10 @@ test('pairs of intervals that overlap, as looking at each pair finds them', () =
     for (const [b, other] of intervals.entries())
       if (a < b && one.startS <= other.endS && other.startS <= one.endS) all.push([a, b]);
   assert.ok(all.length > 100);
-  const pairs: [number, number][] = [];
-  eachOverlap(intervals, (a, b) => pairs.push([a, b]));
+  const pairs = overlapsOf(intervals).flatMap((others, a) => others.filter((b) => a < b).map((b) => [a, b]));
   assert.deepEqual(pairs, all);
+  const back = overlapsOf(intervals).flatMap((others, a) => others.filter((b) => b < a).map((b) => [b, a]));
+  assert.equal(back.length, all.length);
 });
 
 test('numbers are rounded as Python does', () => {
@@ -121,7 +123,7 @@ test('numbers are rounded as Python does', () => {
 test('a chain of none is null', () => {
   const [window] = found(SLOW).windows;
   assert.ok(window);
-  assert.equal(chainOf(inOrder([], new Map()), window, DEFAULTS), null);
+  assert.equal(new Chains(inOrder([], new Map()), DEFAULTS).of(window), null);
 });
 
 test('the text shows when it broke, the table its peak, and names from files are no markup', () => {

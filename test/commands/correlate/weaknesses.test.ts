@@ -4,9 +4,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { correlateRecords } from '../../../src/commands/correlate/own/correlate-records.ts';
-import { chainOf, inOrder } from '../../../src/commands/correlate/powertrace/chain.ts';
+import { Chains } from '../../../src/commands/correlate/powertrace/chain.ts';
 import { degradations } from '../../../src/commands/correlate/powertrace/degradations.ts';
 import { type PowerTraceIncident, powerTraceReport } from '../../../src/commands/correlate/powertrace/incidents.ts';
+import { inOrder } from '../../../src/commands/correlate/powertrace/ordered-events.ts';
 import type { Records } from '../../../src/commands/correlate/records.ts';
 import { seriesOf } from '../../../src/commands/correlate/series.ts';
 import { componentText } from '../../../src/model/component.ts';
@@ -81,7 +82,7 @@ test('2: neither scorer goes through the past again for each point, or through a
     new Map(),
   );
   assert.ok(slow !== undefined);
-  chainOf({ ...ordered, times: counted(ordered.times) }, slow, DEFAULTS);
+  new Chains({ ...ordered, times: counted(ordered.times) }, DEFAULTS).of(slow);
   assert.ok(reads > 0 && reads < 60, `${reads}`);
 });
 

@@ -1,17 +1,20 @@
 // The chain of one degradation: the device events near its beginning in order of time, each scored by penalties.
 
 import { plain } from '../../../model/plain.ts';
-import { type DeviceEvent, type DeviceSource, SEVERITIES } from '../records.ts';
+import type { DeviceEvent } from '../records.ts';
 import type { Degradation } from './degradations.ts';
+import type { Ordered } from './ordered-events.ts';
 import { rounded } from './round.ts';
 
 /** More than this before the degradation, or after the event before it, counts as indirect, s. */
 const LONG_S = 30;
 const CLOSE_S = 10;
 const BASE = 0.9;
+/** What a device in no mapping costs, and one of other services where none of this service is near. */
+const OF_NONE = 0.2;
+const OF_OTHERS = 0.08;
 const LEAST = 0.3;
 const MOST = 0.99;
-const PHYSICAL: ReadonlySet<DeviceSource> = new Set(['pdu_snmp', 'redfish', 'poe_snmp', 'ups']);
 
 export interface ChainOptions {
   readonly lag: number;
@@ -27,107 +30,167 @@ export interface Step {
 }
 
 export interface Chain {
+  /** The first event. */
+  readonly root: DeviceEvent;
+  /** Made anew each time: what is kept of them are numbers. */
   readonly steps: readonly [Step, ...Step[]];
   readonly confidence: number;
   readonly unmapped: readonly string[];
   readonly warnings: readonly string[];
 }
 
-const NONE: ReadonlySet<string> = new Set();
-type ServicesOf = ReadonlyMap<string, ReadonlySet<string>>;
+export class Chains {
+  readonly #sorted: Ordered;
+  readonly #options: ChainOptions;
+  /** Of the steps of all chains, one after the other: the event's place in order, and its score. */
+  readonly #places: number[] = [];
+  readonly #scores: number[] = [];
+  /** Whose devices are marked. */
+  #service: string | null = null;
+  readonly #serves: Uint8Array;
 
-/** Events in the order in which chains have them; among equals as the file has them. */
-export function inOrder(events: readonly DeviceEvent[], services: ServicesOf): Ordered {
-  const rank = ({ source }: DeviceEvent): number => (PHYSICAL.has(source) ? 0 : 1);
-  const sorted = events.toSorted((a, b) => a.at - b.at || rank(a) - rank(b));
-  return {
-    events: sorted,
-    times: Float64Array.from(sorted, ({ at }) => at),
-    served: sorted.map(({ device }) => services.get(device) ?? NONE),
-  };
-}
-
-export interface Ordered {
-  readonly events: readonly DeviceEvent[];
-  readonly times: Float64Array;
-  /** Of each event, what its device can degrade; none where it is in no mapping. */
-  readonly served: readonly ReadonlySet<string>[];
-}
-
-/** @param sorted as `inOrder` gives them. Null where no event is near. */
-export function chainOf(
-  sorted: Ordered,
-  { service, points: [first] }: Degradation,
-  options: ChainOptions,
-): Chain | null {
-  const { events, times, served } = sorted;
-  const from = firstAt(times, first.at - options.lag, false);
-  const to = firstAt(times, first.at + options.window, true);
-  const unmapped: string[] = [];
-  const related: number[] = [];
-  for (let index = from; index < to; index += 1) {
-    const own = served[index] ?? NONE;
-    if (own.size === 0) unmapped.push(events[index]?.device ?? '');
-    if (own.size === 0 || own.has(service)) related.push(index);
+  constructor(sorted: Ordered, options: ChainOptions) {
+    this.#sorted = sorted;
+    this.#options = options;
+    this.#serves = new Uint8Array(sorted.unmapped.length);
   }
-  if (related.length === 0) for (let index = from; index < to; index += 1) related.push(index);
-  const steps = stepsOf(sorted, related, service, first.at, options.lag);
-  if (!isChain(steps)) return null;
-  const sum = steps.reduce((total, { score }) => total + score, 0);
-  const warnings = unmapped.map(
-    (device) => `Device '${plain(device, 200)}' is in no mapping: it counts, with less confidence.`,
-  );
-  return {
-    steps,
-    confidence: rounded(sum / steps.length, 2),
-    unmapped: unmapped.length < 2 ? unmapped : [...new Set(unmapped)],
-    warnings: steps.some(({ indirect }) => indirect) ? [...warnings, ...longLags(steps)] : warnings,
-  };
-}
 
-function isChain(steps: readonly Step[]): steps is readonly [Step, ...Step[]] {
-  return steps.length > 0;
-}
-
-/** @param chosen indices of events, in order. */
-function stepsOf(
-  { events, served }: Ordered,
-  chosen: readonly number[],
-  service: string,
-  startS: number,
-  lag: number,
-): Step[] {
-  const steps: Step[] = [];
-  let before: DeviceEvent | undefined;
-  chosen.forEach((index) => {
-    const event = events[index];
-    const own = served[index] ?? NONE;
-    if (event === undefined) return;
-    const gap = before === undefined ? 0 : event.at - before.at;
-    const lead = startS - event.at;
-    // In this order: sums of doubles depend on it.
-    let score = BASE;
-    if (own.size === 0) score -= 0.2;
-    else if (!own.has(service)) score -= 0.08;
-    score -= severityPenalty(event);
-    if (lead > LONG_S) score -= 0.25;
-    else if (lead > 0 && lag > 0) score -= (lead / lag) * 0.06;
-    if (gap > LONG_S) score -= 0.25;
-    else if (gap > CLOSE_S) score -= 0.1;
-    steps.push({
-      event,
-      score: Math.max(LEAST, Math.min(rounded(score, 4), MOST)),
-      indirect: lead > LONG_S || gap > LONG_S,
-      lag: rounded(before === undefined ? lead : gap, 1),
+  /** Null where no event is near. */
+  of({ service, startS }: Degradation): Chain | null {
+    const { events, times, devices, unmapped } = this.#sorted;
+    const places = this.#places;
+    const serves = this.#serving(service);
+    const begin = firstAt(times, startS - this.#options.lag, false);
+    const end = firstAt(times, startS + this.#options.window, true);
+    const first = places.length;
+    const lost: string[] = [];
+    for (let place = begin; place < end; place += 1) {
+      const device = devices[place] ?? 0;
+      if (unmapped[device] === 1) lost.push(events[place]?.device ?? '');
+      else if (serves[device] !== 1) continue;
+      places.push(place);
+    }
+    const isRelated = places.length > first;
+    if (!isRelated) for (let place = begin; place < end; place += 1) places.push(place);
+    const root = events[places[first] ?? -1];
+    if (root === undefined) return null;
+    const { sum, longest } = this.#score(first, startS, isRelated ? 0 : OF_OTHERS);
+    return new FoundChain(this, {
+      root,
+      first,
+      end: places.length,
+      startS,
+      confidence: rounded(sum / (places.length - first), 2),
+      unmapped: lost.length < 2 ? lost : [...new Set(lost)],
+      warnings: lost.map(inNoMapping),
+      longestS: longest,
     });
-    before = event;
-  });
-  return steps;
+  }
+
+  /** Of each device, 1 where it can degrade the service. Degradations come by service. */
+  #serving(service: string): Uint8Array {
+    if (service === this.#service) return this.#serves;
+    const { serving } = this.#sorted;
+    this.#serves.fill(0);
+    for (const device of serving.get(service) ?? []) this.#serves[device] = 1;
+    this.#service = service;
+    return this.#serves;
+  }
+
+  /** Scores the steps from `first` on: their sum, and the longest time between two of them, s. `penalty`: of a device in a mapping. */
+  #score(first: number, startS: number, penalty: number): { sum: number; longest: number } {
+    const { times, penalties, devices, unmapped } = this.#sorted;
+    const places = this.#places;
+    const { lag } = this.#options;
+    let sum = 0;
+    let longest = 0;
+    let beforeS = Number.NaN;
+    for (let index = first; index < places.length; index += 1) {
+      const place = places[index] ?? 0;
+      const at = times[place] ?? Number.NaN;
+      const gap = index === first ? 0 : at - beforeS;
+      const lead = startS - at;
+      // In this order: sums of doubles depend on it.
+      let score = BASE - (unmapped[devices[place] ?? 0] === 1 ? OF_NONE : penalty) - (penalties[place] ?? 0);
+      if (lead > LONG_S) score -= 0.25;
+      else if (lead > 0 && lag > 0) score -= (lead / lag) * 0.06;
+      if (gap > LONG_S) score -= 0.25;
+      else if (gap > CLOSE_S) score -= 0.1;
+      score = Math.max(LEAST, Math.min(rounded(score, 4), MOST));
+      this.#scores.push(score);
+      sum += score;
+      if (gap > longest) longest = gap;
+      beforeS = at;
+    }
+    return { sum, longest };
+  }
+
+  steps({ root, first, end, startS }: Pick<Figures, 'root' | 'first' | 'end' | 'startS'>): [Step, ...Step[]] {
+    const step = (index: number, event: DeviceEvent, before: DeviceEvent | null): Step => {
+      const gap = before === null ? 0 : event.at - before.at;
+      const lead = startS - event.at;
+      const score = this.#scores[index] ?? Number.NaN;
+      const indirect = lead > LONG_S || gap > LONG_S;
+      return { event, score, indirect, lag: rounded(before === null ? lead : gap, 1) };
+    };
+    const steps: [Step, ...Step[]] = [step(first, root, null)];
+    let before = root;
+    for (let index = first + 1; index < end; index += 1) {
+      const event = this.#sorted.events[this.#places[index] ?? 0] ?? root;
+      steps.push(step(index, event, before));
+      before = event;
+    }
+    return steps;
+  }
 }
 
-function severityPenalty({ severity }: DeviceEvent): number {
-  const rank = SEVERITIES.indexOf(severity);
-  return rank === 0 ? 0.05 : rank === 1 ? 0.02 : 0;
+interface Figures {
+  readonly root: DeviceEvent;
+  /** Of its steps among those of all chains. */
+  readonly first: number;
+  readonly end: number;
+  /** When the degradation begins, s since 1970. */
+  readonly startS: number;
+  readonly confidence: number;
+  readonly unmapped: readonly string[];
+  readonly warnings: readonly string[];
+  /** The longest time between two steps, s. */
+  readonly longestS: number;
+}
+
+class FoundChain implements Chain {
+  readonly #chains: Chains;
+  readonly #figures: Figures;
+
+  constructor(chains: Chains, figures: Figures) {
+    this.#chains = chains;
+    this.#figures = figures;
+  }
+
+  get root(): DeviceEvent {
+    return this.#figures.root;
+  }
+
+  get confidence(): number {
+    return this.#figures.confidence;
+  }
+
+  get unmapped(): readonly string[] {
+    return this.#figures.unmapped;
+  }
+
+  get steps(): readonly [Step, ...Step[]] {
+    return this.#chains.steps(this.#figures);
+  }
+
+  get warnings(): readonly string[] {
+    const { warnings, longestS } = this.#figures;
+    return longestS > LONG_S ? [...warnings, ...longLags(this.steps)] : warnings;
+  }
+}
+
+function inNoMapping(device: string): string {
+  return `Device '${plain(device, 200)}' is in no mapping: it counts, with less confidence.`;
 }
 
 function longLags(steps: readonly Step[]): string[] {

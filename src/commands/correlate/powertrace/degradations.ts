@@ -1,7 +1,6 @@
 // Degradations: the times in which a service was worse than twice its baseline, as PowerTrace finds them.
 
-import type { ServicePoint, ServiceSeries } from '../records.ts';
-import { pointAt } from '../series.ts';
+import type { ServiceSeries } from '../records.ts';
 import { rounded } from './round.ts';
 
 /** Anomalous points no further apart than this are one window, s. */
@@ -23,7 +22,12 @@ export interface Means {
 export interface Degradation {
   readonly service: string;
   readonly baseline: Baseline;
-  readonly points: readonly [ServicePoint, ...ServicePoint[]];
+  readonly series: ServiceSeries;
+  /** Of its readings in the series, in order; at least one. */
+  readonly places: readonly number[];
+  /** Of the first and the last of them, s since 1970. */
+  readonly startS: number;
+  readonly endS: number;
 }
 
 export interface Degradations {
@@ -74,19 +78,28 @@ function meanOf({ p99, errorRate, throughput }: ServiceSeries, first: number, en
 }
 
 function windowsOf(series: ServiceSeries, from: number, baseline: Baseline): Degradation[] {
-  const { service, p99, errorRate } = series;
-  const windows: { service: string; baseline: Baseline; points: [ServicePoint, ...ServicePoint[]] }[] = [];
+  const { service, at, p99, errorRate } = series;
+  const windows: Degradation[] = [];
   const slow = baseline.p99 > 0 ? 2 * baseline.p99 : Number.NaN;
   const failing = baseline.errorRate > 0 ? 2 * baseline.errorRate : ERRORS_WITHOUT_BASELINE;
+  let places: number[] = [];
+  const end = (): void => {
+    if (places.length === 0) return;
+    const startS = at[places[0] ?? 0] ?? Number.NaN;
+    const endS = at[places.at(-1) ?? 0] ?? Number.NaN;
+    windows.push({ service, baseline, series, places, startS, endS });
+    places = [];
+  };
   let lastS = Number.NEGATIVE_INFINITY;
   let index = firstAbove(p99, slow, errorRate, failing, from);
   while (index < p99.length) {
-    const point = pointAt(series, index);
-    if (point.at - lastS <= GAP_S) windows.at(-1)?.points.push(point);
-    else windows.push({ service, baseline, points: [point] });
-    lastS = point.at;
+    const atS = at[index] ?? Number.NaN;
+    if (atS - lastS > GAP_S) end();
+    places.push(index);
+    lastS = atS;
     index = firstAbove(p99, slow, errorRate, failing, index + 1);
   }
+  end();
   return windows;
 }
 

@@ -1,5 +1,6 @@
 // The report as PowerTrace's JSON has it; times are true UTC with their milliseconds.
 
+import type { Step } from './chain.ts';
 import type { PowerTraceIncident, PowerTraceReport } from './incidents.ts';
 
 export function powerTraceDocument(report: PowerTraceReport, generatedMs: number): object {
@@ -19,6 +20,7 @@ export function powerTraceDocument(report: PowerTraceReport, generatedMs: number
 
 function incidentDocument(incident: PowerTraceIncident): object {
   const { chain, degradation } = incident;
+  const { steps } = chain;
   return {
     id: incident.id,
     window_start: utc(incident.startS),
@@ -27,38 +29,36 @@ function incidentDocument(incident: PowerTraceIncident): object {
     overall_confidence: chain.confidence,
     low_confidence: incident.isLow,
     affected_services: [degradation.service],
-    causal_chain: [...chain.steps.map((_, index) => stepDocument(incident, index)), impactStep(incident)],
+    causal_chain: [...steps.map((step, index) => stepDocument(step, steps[index - 1])), impactStep(incident, steps)],
     impact: incident.impact,
     warnings: incident.warnings,
     unmapped_devices: chain.unmapped,
   };
 }
 
-function stepDocument({ chain: { steps } }: PowerTraceIncident, index: number): object {
-  const step = steps[index] ?? steps[0];
-  const { event, score, lag, indirect } = step;
+function stepDocument({ event, score, lag, indirect }: Step, before: Step | undefined): object {
   return {
     event_id: event.id,
     timestamp: utc(event.at),
     source: event.source,
     type: event.type,
     device_id: event.device,
-    caused_by: steps[index - 1]?.event.id ?? null,
-    // Its score counts in the mean and is not shown.
-    confidence: index === 0 ? null : score,
+    caused_by: before?.event.id ?? null,
+    // The first one's score counts in the mean and is not shown.
+    confidence: before === undefined ? null : score,
     lag_seconds: lag,
     indirect_causality: indirect,
   };
 }
 
-function impactStep({ chain, degradation: { service, points } }: PowerTraceIncident): object {
+function impactStep({ chain, degradation: { service, startS } }: PowerTraceIncident, steps: readonly Step[]): object {
   return {
     event_id: `trace_impact_${service}`,
-    timestamp: utc(points[0].at),
+    timestamp: utc(startS),
     source: 'otel_traces',
     type: 'trace_degradation',
     device_id: service,
-    caused_by: chain.steps.at(-1)?.event.id ?? null,
+    caused_by: steps.at(-1)?.event.id ?? null,
     confidence: chain.confidence,
     lag_seconds: 0,
     indirect_causality: false,

@@ -1,10 +1,10 @@
 // Incidents as PowerTrace's report has them: a degradation with its chain and what it did to the service.
 
-import { plain } from '../../../model/plain.ts';
-import type { Records, ServicePoint } from '../records.ts';
-import { type Chain, chainOf, inOrder } from './chain.ts';
+import type { Records } from '../records.ts';
+import { type Chain, Chains } from './chain.ts';
 import { type Degradation, degradations } from './degradations.ts';
-import { eachOverlap } from './overlaps.ts';
+import { inOrder } from './ordered-events.ts';
+import { OverlapWarnings } from './overlap-warnings.ts';
 import { rounded } from './round.ts';
 import { servicesOfDevices } from './services-of-devices.ts';
 
@@ -25,6 +25,7 @@ export interface PowerTraceIncident {
   readonly impact: Impact;
   readonly isLow: boolean;
   readonly durationS: number;
+  /** Made anew each time. */
   readonly warnings: readonly string[];
 }
 
@@ -50,54 +51,76 @@ export function powerTraceReport(records: Records, options: PowerTraceOptions): 
   const services = servicesOfDevices(records.mappings);
   const { windows, warnings: skipped } = degradations(records.services, options.baseline);
   const sorted = inOrder(records.events, services);
+  const chains = new Chains(sorted, options);
+  const said: Said = { skipped, overlaps: null };
   const found: Found[] = [];
   const hashes = new Map(records.services.map(({ service }) => [service, hashOf(service)]));
-  windows.forEach((degradation) => {
-    const chain = chainOf(sorted, degradation, options);
-    if (chain !== null)
-      found.push(incidentOf(degradation, chain, skipped, hashes.get(degradation.service) ?? 0, options));
-  });
-  const unmapped = new Set(records.events.flatMap(({ device }) => (services.has(device) ? [] : [device])));
+  for (const degradation of windows) {
+    const chain = chains.of(degradation);
+    if (chain === null) continue;
+    const id = idOf(hashes.get(degradation.service) ?? 0, degradation.startS);
+    found.push(new Found(id, degradation, chain, found.length, said, options));
+  }
+  const unmapped = new Set<string>();
+  for (const { device } of records.events) if (!services.has(device)) unmapped.add(device);
   const warnings = new Set(skipped);
   for (const { chain } of found) {
     for (const device of chain.unmapped) unmapped.add(device);
     for (const warning of chain.warnings) warnings.add(warning);
   }
-  warnOfOverlaps(found, (warning) => warnings.add(warning));
+  said.overlaps = new OverlapWarnings(found);
   return {
     incidents: found,
     events: records.events.length,
     unmappedDevices: unmapped.size,
-    warnings: warnings.size,
+    warnings: warnings.size + said.overlaps.count,
     skipped,
   };
 }
 
-/** An incident before it is known which others overlap it. */
-type Found = PowerTraceIncident & { readonly warnings: string[] };
+/** What is said of incidents besides their chains. */
+interface Said {
+  readonly skipped: readonly string[];
+  /** Null until all incidents are there. */
+  overlaps: OverlapWarnings | null;
+}
 
-function incidentOf(
-  degradation: Degradation,
-  chain: Chain,
-  skipped: readonly string[],
-  serviceHash: number,
-  options: PowerTraceOptions,
-): Found {
-  const { points } = degradation;
-  const [{ event: root }] = chain.steps;
-  const endS = points.at(-1)?.at ?? points[0].at;
-  const durationS = rounded(endS - root.at, 1);
-  return {
-    id: idOf(serviceHash, points[0].at),
-    startS: root.at,
-    endS,
-    chain,
-    degradation,
-    impact: impactOf(degradation, durationS, options.gpuRate),
-    isLow: chain.confidence < options.confidence,
-    durationS,
-    warnings: skipped.concat(chain.warnings),
-  };
+class Found implements PowerTraceIncident {
+  readonly id: string;
+  readonly startS: number;
+  readonly endS: number;
+  readonly chain: Chain;
+  readonly degradation: Degradation;
+  readonly impact: Impact;
+  readonly isLow: boolean;
+  readonly durationS: number;
+  readonly #place: number;
+  readonly #said: Said;
+
+  constructor(
+    id: string,
+    degradation: Degradation,
+    chain: Chain,
+    place: number,
+    said: Said,
+    { confidence, gpuRate }: PowerTraceOptions,
+  ) {
+    this.id = id;
+    this.startS = chain.root.at;
+    this.endS = degradation.endS;
+    this.durationS = rounded(this.endS - this.startS, 1);
+    this.chain = chain;
+    this.degradation = degradation;
+    this.impact = impactOf(degradation, this.durationS, gpuRate);
+    this.isLow = chain.confidence < confidence;
+    this.#place = place;
+    this.#said = said;
+  }
+
+  get warnings(): readonly string[] {
+    const { skipped, overlaps } = this.#said;
+    return [...skipped, ...this.chain.warnings, ...(overlaps?.of(this.#place) ?? [])];
+  }
 }
 
 const PRIME = 0x01000193;
@@ -119,58 +142,30 @@ function idOf(serviceHash: number, startS: number): string {
   return `inc_${((hash ^ (hash >>> 13)) >>> 0).toString(16).padStart(8, '0')}`;
 }
 
-function impactOf({ baseline, points }: Degradation, durationS: number, rate: number | undefined): Impact {
-  const [first] = points;
+function impactOf({ baseline, series, places }: Degradation, durationS: number, rate: number | undefined): Impact {
+  const { p99, errorRate, throughput } = series;
+  const first = places[0] ?? 0;
   // Nothing is more than a NaN that comes first; any other is passed over.
-  let peak: ServicePoint = first;
-  for (const point of points) if (point.p99 > peak.p99) peak = point;
-  const change = (value: number, base: number): number => (base > 0 ? rounded(((value - base) / base) * 100, 1) : 0);
+  let peak = first;
+  for (const place of places) if ((p99[place] ?? 0) > (p99[peak] ?? 0)) peak = place;
+  const of = (column: Float64Array, place: number): number => column[place] ?? Number.NaN;
   return {
     p99_baseline_ms: baseline.shown.p99,
-    p99_peak_ms: peak.p99,
-    p99_change_percent: change(peak.p99, baseline.p99),
-    p99_first_anomaly_ms: first.p99,
-    p99_first_change_percent: change(first.p99, baseline.p99),
+    p99_peak_ms: of(p99, peak),
+    p99_change_percent: change(of(p99, peak), baseline.p99),
+    p99_first_anomaly_ms: of(p99, first),
+    p99_first_change_percent: change(of(p99, first), baseline.p99),
     error_rate_baseline_percent: baseline.shown.errorRate,
-    error_rate_peak_percent: peak.errorRate,
-    error_rate_first_anomaly_percent: first.errorRate,
+    error_rate_peak_percent: of(errorRate, peak),
+    error_rate_first_anomaly_percent: of(errorRate, first),
     throughput_baseline_rps: baseline.shown.throughput,
-    throughput_peak_rps: peak.throughput,
-    throughput_first_anomaly_rps: first.throughput,
-    throughput_first_change_percent: change(first.throughput, baseline.throughput),
+    throughput_peak_rps: of(throughput, peak),
+    throughput_first_anomaly_rps: of(throughput, first),
+    throughput_first_change_percent: change(of(throughput, first), baseline.throughput),
     estimated_cost_impact_usd: rate === undefined ? null : rounded((durationS / 3600) * rate, 2),
   };
 }
 
-/** Adds a warning to both of each pair of incidents at one time, and tells of it. */
-function warnOfOverlaps(incidents: readonly Found[], tell: (warning: string) => void): void {
-  // What an incident adds to a warning, once: there are many more pairs than incidents.
-  const names = new Map<string, string>();
-  const shown = incidents.map(({ degradation: { service }, startS, endS, warnings }) => {
-    const name = names.get(service) ?? `'${plain(service, 200)}'`;
-    names.set(service, name);
-    return { name, startS, endS, from: clock(startS), to: clock(endS), warnings };
-  });
-  eachOverlap(incidents, (a, b) => {
-    const one = shown[a];
-    const other = shown[b];
-    if (one === undefined || other === undefined) return;
-    const from = one.startS > other.startS ? one.from : other.from;
-    const to = one.endS < other.endS ? one.to : other.to;
-    const warning = `Incidents of ${one.name} and ${other.name} overlap in time (${from} to ${to}). They were not merged and may share a cause.`;
-    one.warnings.push(warning);
-    other.warnings.push(warning);
-    tell(warning);
-  });
-}
-
-/** UTC, as hh:mm:ss. */
-export function clock(atS: number): string {
-  const second = Math.floor(atS) % 86_400;
-  const ofDay = second < 0 ? second + 86_400 : second;
-  return `${two(Math.floor(ofDay / 3600))}:${two(Math.floor(ofDay / 60) % 60)}:${two(ofDay % 60)}`;
-}
-
-function two(value: number): string {
-  return value < 10 ? `0${value}` : `${value}`;
+function change(value: number, base: number): number {
+  return base > 0 ? rounded(((value - base) / base) * 100, 1) : 0;
 }

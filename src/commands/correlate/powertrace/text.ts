@@ -2,7 +2,8 @@
 
 import { plain } from '../../../model/plain.ts';
 import type { DeviceEventType } from '../records.ts';
-import { clock, type Impact, type PowerTraceIncident, type PowerTraceReport } from './incidents.ts';
+import { clock } from './clock.ts';
+import type { Impact, PowerTraceIncident, PowerTraceReport } from './incidents.ts';
 
 const RULE = '─'.repeat(62);
 const LABELS: Readonly<Record<DeviceEventType, string>> = {
@@ -41,7 +42,7 @@ function block(incident: PowerTraceIncident): string {
         event.device,
       ),
     ),
-    row(degradation.points[0].at, 'IMPACT', 'Trace degradation', degradation.service),
+    row(degradation.startS, 'IMPACT', 'Trace degradation', degradation.service),
     ...impactLines(impact).map((line) => `              ${line}`),
     '',
     `Root cause: ${LABELS[root.type]} on ${plain(root.device, 200)}`,
@@ -68,7 +69,7 @@ export function powerTraceMarkdown(report: PowerTraceReport): string {
       ({ event, score, lag, indirect }, index) =>
       cells([clock(event.at), event.severity.toUpperCase(), event.type, code(event.device), index === 0 ? '–' : percent(score), `${lag.toFixed(1)} s`, indirect ? 'yes' : 'no']), // biome-ignore format: one row
     );
-    const last = cells([clock(degradation.points[0].at), 'IMPACT', 'trace_degradation', code(degradation.service), percent(chain.confidence), '0.0 s', 'no']); // biome-ignore format: one row
+    const last = cells([clock(degradation.startS), 'IMPACT', 'trace_degradation', code(degradation.service), percent(chain.confidence), '0.0 s', 'no']); // biome-ignore format: one row
     const peak = change(impact.throughput_peak_rps, impact.throughput_baseline_rps);
     return [
       `## ${escaped(degradation.service)}`,
