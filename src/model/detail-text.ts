@@ -36,6 +36,7 @@ export function detailText(kind: Kind, attributes: Attributes): string | null {
   if (kind === 'host.pressure') return shortageText(attributes);
   if (kind.startsWith('net.')) return peerText(attributes);
   if (kind.startsWith('storage.')) return deviceText(kind, attributes);
+  if (kind === 'gpu.thermal_throttle') return heatText(attributes);
   return kind === 'gpu.call_stalled' ? callText(attributes) : fullnessText(attributes);
 }
 
@@ -71,6 +72,11 @@ function ownText({ own, process, source, reason }: Attributes): string | null {
   if (own !== true || typeof reason !== 'string') return null;
   const name = typeof process === 'string' ? ` ${shortened(process, LONGEST_NAME)}` : '';
   return `Faultline's own process${name} (${shortened(String(source), LONGEST_NAME)}): ${reason}`;
+}
+
+/** "at 91 °C". */
+function heatText({ temperature }: Attributes): string | null {
+  return typeof temperature === 'number' ? `at ${temperature} °C` : null;
 }
 
 /** "nvmlDeviceGetUUID, 2.1 s": the call that did not return, and for how long when it was given up. */

@@ -13,6 +13,7 @@ import { type ScannedInput, scanDocument } from './document.ts';
 import { dumpFolderOf } from './dump-folder.ts';
 import { FoundEvents } from './found-events.ts';
 import { asOf, givenName, type HostOfLogs, hostsOf } from './host-names.ts';
+import { hotGpus } from './hot-gpus.ts';
 import { isUseless, nothingJudged } from './left-out.ts';
 import { nextToEachOther } from './next-to.ts';
 import { placed } from './placed.ts';
@@ -59,7 +60,20 @@ export async function runScan(paths: readonly string[], options: ScanOptions, io
     if (nothing !== null) io.stderr.write(`FL1405 ${nothing}.\n`);
   } else
     io.stdout.write(
-      scanText({ inputs, hosts, guessedJobs: [...reading.guessedJobs], nothing, failed, dumps, nextTo, ...result }, io),
+      scanText(
+        {
+          inputs,
+          hosts,
+          guessedJobs: [...reading.guessedJobs],
+          nothing,
+          failed,
+          dumps,
+          nextTo,
+          hot: hotGpus(readings, result.events),
+          ...result,
+        },
+        io,
+      ),
     );
   leftOut(found.leftOut, 'events', io);
   leftOut(reading.entriesLeftOut, 'log entries of BMCs', io);

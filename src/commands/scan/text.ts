@@ -35,6 +35,8 @@ export interface Shown {
   /** What may belong to an incident and could not be joined to it. */
   readonly nextTo: readonly NextTo[];
   readonly events: readonly { readonly event: FaultEvent; readonly host: string }[];
+  /** GPUs that are hot by their readings, and of which nothing says more. */
+  readonly hot: readonly string[];
   /** Why no line was judged; null where some were. */
   readonly nothing: string | null;
   /** Inputs that could not be read. */
@@ -110,12 +112,13 @@ function guessesOf(hosts: readonly HostOfLogs[], jobs: readonly string[]): strin
 }
 
 /** The end is what a terminal still shows: it says what to read first, and what was not read at all. */
-function lastOf({ incidents, events, nothing, failed }: Shown): string {
+function lastOf({ incidents, events, nothing, failed, hot }: Shown): string {
   const unread = failed === 0 ? '' : ` ${counted(failed, 'input')} could not be read, or not to the end: see FL1402.`;
   if (nothing !== null) return `${nothing}.${unread}`;
   const rest =
     events.length === 0 ? 'nothing worth an event' : `${counted(events.length, 'event')}, of which none needs anyone`;
-  if (incidents.length === 0) return `No incident: ${rest}.${unread}`;
+  const look = hot.map((each) => `\nTo be looked at: ${each}.`).join('');
+  if (incidents.length === 0) return `No incident: ${rest}.${unread}${look}`;
   const [gravest] = incidents.toSorted(
     (a, b) => compareSeverity(b.severity, a.severity) || b.confidence - a.confidence || a.openedMs - b.openedMs,
   );
@@ -123,7 +126,7 @@ function lastOf({ incidents, events, nothing, failed }: Shown): string {
     gravest === undefined || incidents.length === 1
       ? ''
       : `\nThe gravest of them: ${shortId(gravest.id)}, ${gravest.severity}: ${plain(gravest.title, 200)}${placeText(gravest)}.`;
-  return `${counted(incidents.length, 'incident')} out of ${counted(events.length, 'event')}. --json prints all of it.${unread}${first}`;
+  return `${counted(incidents.length, 'incident')} out of ${counted(events.length, 'event')}. --json prints all of it.${unread}${first}${look}`;
 }
 
 function counted(count: number, what: string): string {

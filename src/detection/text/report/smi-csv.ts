@@ -2,6 +2,7 @@
 
 import catalog from '#catalog/nvidia-smi.json' with { type: 'json' };
 import { type Component, canonicalPciAddress } from '../../../model/component.ts';
+import { withTemperature } from './heat.ts';
 import { NOTHING, type Reported, type ReportedFinding, type ReportReader } from './report.ts';
 import { factsOf, pathName } from './smi-facts.ts';
 
@@ -51,12 +52,14 @@ export class SmiCsv implements ReportReader {
     const facts = columns.flatMap(({ path, unit }, at) =>
       path === null ? [] : [factsOf(path, cells[at] ?? '', gpu, unit)],
     );
-    const findings = [...facts.flatMap((fact) => fact.findings), ...silence(cells, gpu)];
+    const readings = facts.flatMap((fact) => fact.readings);
+    const found = facts.flatMap((fact) => fact.findings).map((finding) => withTemperature(finding, readings));
+    const findings = [...found, ...silence(cells, gpu)];
     // A GPU without an address is kept apart from the others by its number.
     const number = cell('index', 'uuid', 'gpu_uuid');
     const of = gpu !== null || number === undefined ? {} : { discriminator: number };
     return {
-      readings: facts.flatMap((fact) => (gpu === null ? [] : fact.readings)),
+      readings: gpu === null ? [] : readings,
       states: facts.flatMap((fact) => (gpu === null ? [] : fact.states)),
       findings: findings.map((finding) => ({ ...finding, ...of, ...timeOf(cell('timestamp')) })),
     };

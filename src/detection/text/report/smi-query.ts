@@ -1,6 +1,7 @@
 // Reads what `nvidia-smi -q` prints, and the XML of `nvidia-smi -q -x`: names below names, by indentation or by element.
 
 import { type Component, canonicalPciAddress } from '../../../model/component.ts';
+import { withTemperature } from './heat.ts';
 import { NOTHING, type Reported, type ReportedFinding, type ReportReader } from './report.ts';
 import { factsOf, pathName } from './smi-facts.ts';
 
@@ -82,7 +83,10 @@ export class SmiQuery implements ReportReader {
     const heat = facts.findings.find(({ kind }) => kind === 'gpu.thermal_throttle');
     const known = heat ?? (HEAT.test(path) ? this.#heat : null);
     if (known === null) return facts;
-    this.#heat = { ...known, lines: [...(this.#heat?.lines ?? []), line].slice(0, MOST_LINES) };
+    const before = this.#heat?.attributes ?? {};
+    const all = { ...known, attributes: { ...before, ...known.attributes } };
+    const lines = [...(this.#heat?.lines ?? []), line].slice(0, MOST_LINES);
+    this.#heat = { ...withTemperature(all, facts.readings), lines };
     return { ...facts, findings: [...facts.findings.filter((each) => each !== heat), this.#heat] };
   }
 

@@ -1,0 +1,42 @@
+// Hot GPUs: those that a report shows at a temperature at which GPUs slow themselves down, and does not say of whether they do.
+
+import { parseComponent } from '../../model/component.ts';
+import { nameText } from '../../model/component-name.ts';
+import type { FaultEvent } from '../../model/event.ts';
+import { plain } from '../../model/plain.ts';
+import type { Readings } from './readings.ts';
+
+/** "GPU Slowdown Temp" of nvidia-smi -q: 87 °C of a V100, 89 of an A100, 92 to 97 of cards for workstations. */
+const SLOW_FROM_CEL = 87;
+const SLOW_TO_CEL = 97;
+const MOST = 3;
+const HEAT = /^gpu\.(?:thermal_throttle|overtemp|heating|hw_slowdown|lost)$/;
+
+type Seen = Readonly<Record<string, number>>;
+
+/** A sentence for each, the hottest first; of a GPU that an event says is hot none. */
+export function hotGpus(
+  { readings }: Pick<Readings, 'readings'>,
+  events: readonly { readonly event: FaultEvent }[],
+): string[] {
+  const known = new Set(events.flatMap(({ event: { kind, component } }) => (HEAT.test(kind) && component?.type === 'gpu' ? [component.id] : []))); // biome-ignore format: one question
+  const seen = new Map<string, Seen>();
+  for (const { component, quantity, value } of readings)
+    if (value !== null && component.startsWith('gpu/'))
+      seen.set(component, { ...seen.get(component), [quantity]: value });
+  return [...seen]
+    .filter(([, { temperature = 0 }]) => temperature >= SLOW_FROM_CEL)
+    .filter(([text]) => !known.has(parseComponent(text)?.id ?? ''))
+    .sort(([, a], [, b]) => (b.temperature ?? 0) - (a.temperature ?? 0))
+    .slice(0, MOST)
+    .map(([text, has]) => sentence(text, has));
+}
+
+function sentence(text: string, { temperature, power, power_limit: limit, utilization }: Seen): string {
+  const component = parseComponent(text);
+  const name = component === null ? plain(text, 96) : nameText(component);
+  const drawn = power === undefined ? [] : [`${Math.round(power)}${limit === undefined ? '' : ` of ${Math.round(limit)}`} W`]; // biome-ignore format: one item
+  const busy = utilization === undefined ? [] : [`${Math.round(utilization * 100)} % busy`];
+  const what = [`${temperature} °C`, ...drawn, ...busy].join(', ');
+  return `${name} is hot (${what}), and what was read does not say whether it is slowed down, which GPUs are from ${SLOW_FROM_CEL} to ${SLOW_TO_CEL} °C on: nvidia-smi -q -d TEMPERATURE,PERFORMANCE`;
+}

@@ -1,0 +1,102 @@
+// A GPU that the table of nvidia-smi shows hot is no incident, for the table says nothing of a slowdown, and no all-clear.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { faultline } from '../run-cli.ts';
+
+function table(temperature: number): string {
+  const gpu = (index: number, address: string, rest: string): string[] => [
+    `|   ${index}  NVIDIA H100 80GB HBM3          On  |   00000000:${address}:00.0 Off |                    0 |`,
+    rest,
+    '|                                         |                        |             Disabled |',
+    '+-----------------------------------------+------------------------+----------------------+',
+  ];
+  return [
+    'Sat Nov 28 16:08:12 2026',
+    '+-----------------------------------------------------------------------------------------+',
+    '| NVIDIA-SMI 550.90.07              Driver Version: 550.90.07      CUDA Version: 12.4     |',
+    '|=========================================+========================+======================|',
+    ...gpu(0, '1B', '| N/A   62C    P0            610W /  700W |   71234MiB /  81559MiB |    100%      Default |'),
+    ...gpu(
+      1,
+      '43',
+      `| N/A   ${temperature}C    P0            210W /  700W |   71234MiB /  81559MiB |    100%      Default |`,
+    ),
+  ].join('\n');
+}
+
+async function scanned(t: TestContext, text: string): Promise<string> {
+  const path = mkdtempSync(join(tmpdir(), 'faultline-hot-'));
+  t.after(() => rmSync(path, { recursive: true, force: true }));
+  writeFileSync(join(path, 'smi.txt'), `${text}\n`);
+  const { stdout, status, stderr } = await faultline(['scan', join(path, 'smi.txt')]);
+  assert.equal(status, 0, stderr);
+  return stdout;
+}
+
+test('it is named with its readings and what to ask', async (t) => {
+  const text = await scanned(t, table(93));
+  assert.match(text, /No incident: nothing worth an event\.\nTo be looked at: gpu 0000:43:00\.0 is hot \(93 °C, 210 of 700 W, 100 % busy\), .*: nvidia-smi -q -d TEMPERATURE,PERFORMANCE\.\n$/); // biome-ignore format: one text
+  assert.doesNotMatch(text, /1b:00/);
+});
+
+test('below what any of them slows down at nothing is said', async (t) => {
+  assert.match(await scanned(t, table(86)), /No incident: nothing worth an event\.\n$/);
+});
+
+function query(time: string, active: boolean): string {
+  const state = active ? 'Active' : 'Not Active';
+  return [
+    '==============NVSMI LOG==============',
+    `Timestamp                                 : ${time}`,
+    'Driver Version                            : 550.90.07',
+    'Attached GPUs                             : 1',
+    'GPU 00000000:43:00.0',
+    '    Clocks Event Reasons',
+    `        HW Slowdown                       : ${state}`,
+    `            HW Thermal Slowdown           : ${state}`,
+    `        SW Thermal Slowdown               : ${state}`,
+    '    Temperature',
+    `        GPU Current Temp                  : ${active ? 91 : 62} C`,
+  ].join('\n');
+}
+
+test('a state that a report shows is not over by the end of it, nor by a second report of the same or of another state', async (t) => {
+  const [first, soon, late] = ['16:08:12', '16:09:12', '16:14:12'].map((time) => `Sat Nov 28 ${time} 2026`);
+  const one = query(first ?? '', true);
+  for (const text of [
+    one,
+    `${one}\n${query(soon ?? '', true)}`,
+    `${one}\n${query(late ?? '', true)}`,
+    `${one}\n${query(late ?? '', false)}`,
+  ]) {
+    const said = await scanned(t, text);
+    assert.match(said, /Do +check the cooling of gpu 0000:43:00\.0 /);
+    assert.match(said, /\nNow .*[\s\S]*\nCall /);
+    assert.match(said, /thermal slowdown: at 91 °C/);
+    assert.doesNotMatch(said, /over after|nothing followed; look/);
+  }
+});
+
+test('what a report says more of is an incident, and said once', async (t) => {
+  const text = await scanned(
+    t,
+    [
+      '==============NVSMI LOG==============',
+      'Timestamp                                 : Sat Nov 28 16:08:12 2026',
+      'Driver Version                            : 550.90.07',
+      'Attached GPUs                             : 1',
+      'GPU 00000000:43:00.0',
+      '    Clocks Event Reasons',
+      '        HW Slowdown                       : Active',
+      '            HW Thermal Slowdown           : Active',
+      '    Temperature',
+      '        GPU Current Temp                  : 91 C',
+    ].join('\n'),
+  );
+  assert.match(text, /Root cause +GPU thermal slowdown/);
+  assert.doesNotMatch(text, /To be looked at/);
+});
