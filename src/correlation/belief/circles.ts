@@ -29,7 +29,8 @@ export function noteLinks({ belief }: Condition): void {
  */
 export function cutCircles(moved: readonly Condition[]): readonly (readonly [Condition, readonly Weighed[]])[] {
   const concerned = new Set(moved);
-  for (const { belief } of moved) for (const other of belief.circle) concerned.add(other);
+  for (const circle of new Set(moved.map(({ belief }) => belief.circle)))
+    for (const other of circle) concerned.add(other);
   const links = linksAbove(concerned);
   const circles = componentsOf(links.map(({ edge }) => [edge.effect, edge.cause] as const));
   const members = membersOf(circles);

@@ -87,10 +87,15 @@ export function explain(cluster: Cluster, verdict: Verdict, context: ExplainCont
   const feedPath = feedPathOf(cluster, context.topology);
   const pattern = matchPattern({ root, unconfirmed, chain })?.pattern.id ?? null;
   const evidence = evidenceOf(members);
-  return {
+  const explained = {
     title, severity, confidence, confidenceParts, pattern, rootKnown, unconfirmed, root, chain: withoutNameless(chain), impact, action, alternatives, ruledOut, evidence, events,
-    ...(outlasted === undefined ? {} : { outlasted }), ...(feedPath === null ? {} : { feedPath }),
   }; // biome-ignore format: as in the document
+  if (outlasted === undefined && feedPath === null) return explained;
+  return {
+    ...explained,
+    ...(outlasted === undefined ? {} : { outlasted }),
+    ...(feedPath === null ? {} : { feedPath }),
+  };
 }
 
 function titleOf(

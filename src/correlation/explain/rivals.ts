@@ -2,7 +2,7 @@
 
 import type { Component } from '../../model/component.ts';
 import type { Alternative } from '../../model/incident.ts';
-import type { Assigned, Believed, Condition, Weighed } from '../belief/condition.ts';
+import type { Believed, Condition, Weighed } from '../belief/condition.ts';
 import { isSymptom, likelyRoots } from '../graph/kind-roles.ts';
 import { jobOfRank } from '../topology/place.ts';
 import { nameOf } from './plain-names.ts';
@@ -23,26 +23,25 @@ export function rivalsOf(cluster: Believed): Rival[] {
   const rivals = new Map<Condition, Rival>();
   for (const member of cluster.members) {
     if (member.inside) continue;
+    const ofRoot = member.condition === cluster.root;
+    const own = ofRoot ? 1 : (member.causedBy[0]?.weight ?? 1);
+    let last: Condition | null = null;
     for (const weighed of member.weighed) {
       const { root } = weighed.edge.cause.belief;
-      if (root === cluster.root) continue;
-      const rival = rivalOf(cluster, member, weighed, root);
+      // Best first: of one root what follows is no stronger.
+      if (root === cluster.root || root === last) continue;
+      last = root;
+      const ratio = Math.min(1, weighed.weight / own);
       const before = rivals.get(root);
-      if (before === undefined || stronger(rival, before)) rivals.set(root, rival);
+      if (before === undefined || isStronger(ofRoot, ratio, before)) rivals.set(root, { root, weighed, ofRoot, ratio });
     }
   }
   return [...rivals.values()].sort((a, b) => b.ratio - a.ratio || (a.root.text < b.root.text ? -1 : 1));
 }
 
 /** What could be behind the root itself counts before what could explain a part. */
-function stronger(a: Rival, b: Rival): boolean {
-  return a.ofRoot === b.ofRoot ? a.ratio > b.ratio : a.ofRoot;
-}
-
-function rivalOf(cluster: Believed, member: Assigned, weighed: Weighed, root: Condition): Rival {
-  const ofRoot = member.condition === cluster.root;
-  const own = ofRoot ? 1 : (member.causedBy[0]?.weight ?? 1);
-  return { root, weighed, ofRoot, ratio: Math.min(1, weighed.weight / own) };
+function isStronger(ofRoot: boolean, ratio: number, than: Rival): boolean {
+  return ofRoot === than.ofRoot ? ratio > than.ratio : ofRoot;
 }
 
 const SILENT = 'of all its peers here it alone did not report the collective';
