@@ -21,6 +21,12 @@ const WHY_MISSING: Readonly<Record<string, string>> = {
   not_in_library: 'in the driver, not in its library',
   not_there: 'not there',
 };
+/** Of which a job's own line says most: how many came, which path was full. */
+const SAID_BY_JOB: ReadonlySet<Kind> = new Set<Kind>([
+  'job.bootstrap_timeout',
+  'job.checkpoint_failed',
+  'host.disk_full',
+]);
 /** From here on it is the inodes that are short. */
 const INODES_SHORT = 0.99;
 
@@ -37,6 +43,9 @@ export function detailText(kind: Kind, attributes: Attributes): string | null {
   if (kind.startsWith('net.')) return peerText(attributes);
   if (kind.startsWith('storage.')) return deviceText(kind, attributes);
   if (kind === 'gpu.thermal_throttle') return heatText(attributes);
+  if (kind === 'process.segfault') return programText(attributes);
+  if (kind === 'host.panic') return wordsOf(attributes.reason);
+  if (SAID_BY_JOB.has(kind)) return fullnessText(attributes) ?? wordsOf(attributes.message);
   return kind === 'gpu.call_stalled' ? callText(attributes) : fullnessText(attributes);
 }
 
@@ -72,6 +81,18 @@ function ownText({ own, process, source, reason }: Attributes): string | null {
   if (own !== true || typeof reason !== 'string') return null;
   const name = typeof process === 'string' ? ` ${shortened(process, LONGEST_NAME)}` : '';
   return `Faultline's own process${name} (${shortened(String(source), LONGEST_NAME)}): ${reason}`;
+}
+
+/** "Timed out after 901 seconds waiting for clients. 15/16 clients joined". */
+function wordsOf(text: unknown): string | null {
+  return typeof text === 'string' && text !== '' ? shortened(text.replace(/\.\s*$/, ''), LONGEST_PATH) : null;
+}
+
+/** "python3, in libnccl.so.2". */
+function programText({ process, library }: Attributes): string | null {
+  if (typeof process !== 'string' || process === '') return null;
+  const where = typeof library === 'string' && library !== '' ? `, in ${shortened(library, LONGEST_NAME)}` : '';
+  return shortened(process, LONGEST_NAME) + where;
 }
 
 /** "at 91 °C". */

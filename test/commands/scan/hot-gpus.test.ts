@@ -1,4 +1,4 @@
-// A GPU that the table of nvidia-smi shows hot is no incident, for the table says nothing of a slowdown, and no all-clear.
+// A GPU that the table of nvidia-smi shows hot makes no incident, for the table says nothing of a slowdown, and no all-clear.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

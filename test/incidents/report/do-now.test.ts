@@ -198,7 +198,7 @@ test('what resets, reboots or takes power away says first what to save, by what 
     assert.match(now(kind, { root: { ...root, kind: 'gpu.lost' } }), /nvidia-bug-report\.sh\), then /, kind);
   const target = { type: 'host', id: 'node-3' } as const;
   const host = (kind: Incident['action']['kind']) =>
-    now(kind, { root: { ...root, kind: 'host.panic', component: target }, action: { kind, target, why: '' } });
+    now(kind, { root: { ...root, kind: 'host.kernel_oops', component: target }, action: { kind, target, why: '' } });
   assert.match(
     host('reboot_node'),
     /dmesg > \/var\/tmp\/faultline-7f3c41\.dmesg\), then reboot: sudo systemctl reboot$/,

@@ -54,7 +54,7 @@ const texts = (kind: Kind): string[] => {
   return [...(one.rootKnown ? [adviceText(one)] : []), ...stepRows(one, 'UTC').map(({ text }) => text)];
 };
 
-test('nothing is left to be filled in, and a reason is no advice', () => {
+test('nothing is left to be filled in, and a reason does not stand for advice', () => {
   assert.ok(PAGING.length > 100, String(PAGING.length));
   for (const kind of PAGING)
     for (const text of texts(kind)) {

@@ -96,7 +96,7 @@ function ownAction(acted: Condition, members: Cluster['members']): Incident['act
   const graver = gravestOn(acted, members, kind);
   if (graver === null) return { kind, target: acted.component, why: `usual for: ${title}` };
   const { action, title: followed } = kindInfo(graver.kind);
-  return { kind: action, target: graver.component, why: `usual for: ${followed}, which followed` };
+  return { kind: action, target: graver.component, why: `${followed} followed` };
 }
 
 /** The driver knows resets and reboots; that the part is to be replaced it never says. */
