@@ -4,9 +4,10 @@ import type { DropIn } from './drop-ins.ts';
 import { mergeTrees } from './merge-trees.ts';
 import { patch } from './patch.ts';
 import type { SchemaNode } from './schema-parts.ts';
+import type { Tree } from './tree.ts';
 import { validate } from './validate.ts';
 import { writtenSecrets } from './written-secrets.ts';
-import { readTree, type Tree } from './yaml-tree.ts';
+import { readTree } from './yaml-tree.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -2,7 +2,7 @@
 
 import type { Problem } from './config-error.ts';
 import { pointerName } from './pointer.ts';
-import { type Tree, whereOf } from './yaml-tree.ts';
+import { type Tree, whereOf } from './tree.ts';
 
 export class Findings {
   readonly problems: Problem[] = [];

@@ -1,7 +1,7 @@
 // Several configurations as one: sections are joined, lists grow, and of anything else the later one counts.
 
 import { pointerStep } from './pointer.ts';
-import type { Place, Tree } from './yaml-tree.ts';
+import type { Place, Tree } from './tree.ts';
 
 /** By the pointer of a list in the later tree: how many entries stand before its own. */
 type Moves = Map<string, number>;

@@ -8,7 +8,8 @@ import { pointerName, pointerStep } from './pointer.ts';
 import { exampleOf, longestAllowed, propose } from './proposal.ts';
 import { parseDuration } from './quantity.ts';
 import type { SchemaNode } from './schema-parts.ts';
-import { readTree, type Tree, whereOf } from './yaml-tree.ts';
+import { type Tree, whereOf } from './tree.ts';
+import { readTree } from './yaml-tree.ts';
 
 const MAX_PROBLEMS = 50;
 const LONGEST_SHOWN = 60;

@@ -3,7 +3,7 @@
 import type { Problem } from './config-error.ts';
 import { pointerName, pointerStep } from './pointer.ts';
 import type { SchemaNode } from './schema-parts.ts';
-import { type Tree, whereOf } from './yaml-tree.ts';
+import { type Tree, whereOf } from './tree.ts';
 
 /** What is reported of a secret in the file. */
 export function writtenOutText({ instead }: Pick<SchemaNode, 'instead'>): string {

@@ -6,6 +6,7 @@ import type { Problem } from './config-error.ts';
 import { expand } from './expand.ts';
 import { pointerName, pointerStep } from './pointer.ts';
 import type { SchemaNode } from './schema-parts.ts';
+import type { Place, Tree } from './tree.ts';
 
 const MAX_NODES = 200_000;
 const MAX_DEPTH = 32;
@@ -14,31 +15,6 @@ const SEVERAL = 'multiple documents';
 const STANDARD_TAGS = 'tag:yaml.org,2002:';
 const INTEGER = /^[+-]?[0-9]{1,15}$/;
 const NUMBER = /^\d{1,15}(?:\.\d{1,15})?$/;
-
-export interface Place {
-  readonly line: number;
-  readonly column: number;
-  /** The scalar as written, before expansion; null for lists and maps. */
-  readonly source: string | null;
-  /** True where the value came out of a variable. */
-  readonly expanded: boolean;
-  /** The drop-in that it is in. */
-  readonly file?: string;
-}
-
-/** Where a problem is, from the place of a value. */
-export function whereOf(place: Place | undefined): Pick<Problem, 'line' | 'column' | 'file'> {
-  if (place === undefined) return { line: null, column: null };
-  const { line, column, file } = place;
-  return { line, column, ...(file === undefined ? {} : { file }) };
-}
-
-export interface Tree {
-  readonly value: unknown;
-  /** By JSON pointer; keys have their own place under `<pointer>#key`. */
-  readonly places: ReadonlyMap<string, Place>;
-  readonly problems: readonly Problem[];
-}
 
 /** A file of at most `MAX_NODES` values, `MAX_DEPTH` deep, aliases counted as often as they are used. Never throws. */
 export function readTree(

@@ -1,5 +1,6 @@
 // What a command has of the world around it: its streams, its clock, its exit status. Tests give their own.
 
+import { readlinkSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 
 export interface CommandIo {
@@ -24,7 +25,7 @@ export function processIo(): CommandIo {
     now: Date.now,
     // Only once it is asked for: the daemon prints no times, and Intl's tables would stay in its memory.
     get timeZone() {
-      timeZone ??= Intl.DateTimeFormat().resolvedOptions().timeZone;
+      timeZone ??= isUtcHost(env.TZ) ? 'UTC' : Intl.DateTimeFormat().resolvedOptions().timeZone;
       return timeZone;
     },
     colour: stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb',
@@ -37,4 +38,14 @@ export function processIo(): CommandIo {
       return stop.signal;
     },
   };
+}
+
+/** Of a host in UTC, as most of them are, what Intl says after its tables are loaded: 15 ms and 3 MiB of a list of incidents. */
+function isUtcHost(zone: string | undefined): boolean {
+  if (zone !== undefined) return zone === 'UTC';
+  try {
+    return /\/zoneinfo\/(?:Etc\/)?UTC$/.test(readlinkSync('/etc/localtime'));
+  } catch {
+    return false;
+  }
 }

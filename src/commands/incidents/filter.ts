@@ -1,6 +1,5 @@
 // Filter: which incidents a list is about, by the words of its options.
 
-import { knownPatterns } from '../../correlation/patterns/known-patterns.ts';
 import { didYouMean } from '../../helpers/did-you-mean.ts';
 import { matchesWildcard } from '../../helpers/wildcard.ts';
 import { isAbout, isOfJob, placesOf } from '../../incidents/about.ts';
@@ -26,9 +25,13 @@ export interface FilterOptions {
 export type Filter = (incident: Incident, said: Said) => boolean;
 
 /** Throws FL3128 and FL3129 for words that no incident can have. */
-export function incidentFilter(options: FilterOptions, sinceMs: number, untilMs = Number.POSITIVE_INFINITY): Filter {
+export async function incidentFilter(
+  options: FilterOptions,
+  sinceMs: number,
+  untilMs = Number.POSITIVE_INFINITY,
+): Promise<Filter> {
   const { open = false, unacked = false, severity, job, pattern } = options;
-  if (pattern !== undefined) checkPattern(pattern);
+  if (pattern !== undefined) await checkPattern(pattern);
   const kinds = options.kind ?? [];
   for (const kind of kinds) checkKind(kind);
   const component = options.component === undefined ? null : readComponent(options.component);
@@ -69,7 +72,9 @@ function checkKind(kind: string): void {
   throw new CommandError(2, `FL3128 --kind "${kind}": there is no such kind. ${hint}`);
 }
 
-function checkPattern(pattern: string): void {
+async function checkPattern(pattern: string): Promise<void> {
+  // The catalogue of patterns takes as long to load as everything else of a list.
+  const { knownPatterns } = await import('../../correlation/patterns/known-patterns.ts');
   const known = [...knownPatterns().keys()];
   if (known.some((each) => matchesWildcard(each, pattern))) return;
   const near = didYouMean(pattern, known);

@@ -40,7 +40,7 @@ const AT_ONCE = 256;
 export async function listIncidents(options: IncidentsOptions, io: CommandIo, closed: AbortSignal): Promise<void> {
   const sinceMs = timeOf('--since', options.since, io.now()) ?? 0;
   const untilMs = timeOf('--until', options.until, io.now());
-  const filter = incidentFilter(options, sinceMs, untilMs ?? Number.POSITIVE_INFINITY);
+  const filter = await incidentFilter(options, sinceMs, untilMs ?? Number.POSITIVE_INFINITY);
   refuseTogether(options);
   const directory = await logDirectoryOf(options);
   await mustExist(directory);

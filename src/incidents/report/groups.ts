@@ -4,7 +4,7 @@ import { indexText, nameOf, nameText } from '../../model/component-name.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { ChainLink, Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
-import { sourceText } from './happening.ts';
+import { sourceText } from './source-text.ts';
 import { durationText } from './when.ts';
 
 /** Equal links of siblings further apart than this are told apart. */

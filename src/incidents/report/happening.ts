@@ -4,18 +4,8 @@ import { detailText } from '../../model/detail-text.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import { type Kind, kindInfo } from '../../model/kind.ts';
 import { plain } from '../../model/plain.ts';
-import { sourceNamed } from '../../sources/named.ts';
 import { together } from './layout.ts';
 import { changeText, quantityText } from './quantity.ts';
-
-/** Events that follow from others, which no source reports. */
-const INFERRED = 'correlation';
-
-/** As the source itself puts it; of anything else its name. */
-export function sourceText(source: string): string {
-  if (source === INFERRED) return 'inferred';
-  return sourceNamed(source)?.reads ?? plain(source, 32);
-}
 
 function numbers(events: readonly FaultEvent[], name: string): number[] {
   return events.map((event) => event.attributes[name]).filter((value) => typeof value === 'number');

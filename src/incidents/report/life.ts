@@ -4,7 +4,7 @@ import { componentText } from '../../model/component.ts';
 import type { Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
 import type { Stage, StageAction } from '../../model/stage.ts';
-import { sourceText } from './happening.ts';
+import { sourceText } from './source-text.ts';
 import { clockText, durationText, otherDay } from './when.ts';
 
 const WORDS: { readonly [A in StageAction]: string } = {

@@ -4,14 +4,13 @@ import reports from '#catalog/reports.json' with { type: 'json' };
 import type { Action } from '../../model/action.ts';
 import { indexText, nameOf, nameText } from '../../model/component-name.ts';
 import { detailText } from '../../model/detail-text.ts';
-import type { Evidence } from '../../model/event.ts';
 import type { Impact, Incident } from '../../model/incident.ts';
 import { hasRole, type Kind, kindEntry, kindInfo } from '../../model/kind.ts';
 import { bareTitle } from '../../model/mark.ts';
 import { plain } from '../../model/plain.ts';
 import { hostText } from '../../model/unnamed-host.ts';
 import { actionText } from './advice.ts';
-import { changeOf, limitOf, sourceText } from './happening.ts';
+import { changeOf, limitOf } from './happening.ts';
 import { kindStep } from './kind-step.ts';
 import { lostText } from './lost.ts';
 import { hostWords, placeText } from './place.ts';
@@ -138,17 +137,6 @@ export function actText(incident: Incident): string {
     node !== undefined || target?.type === 'host',
   );
   return why === '' || usual ? what : `${what} (${plain(why)})`;
-}
-
-export function evidenceText(evidence: readonly Evidence[]): string {
-  const counts = new Map<string, number>();
-  for (const { source } of evidence) counts.set(sourceText(source), (counts.get(sourceText(source)) ?? 0) + 1);
-  const items = evidence.length === 1 ? '1 item' : `${evidence.length} items`;
-  const sources = listed(
-    [...counts].map(([source, count]) => `${source} ${count}`),
-    ', ',
-  );
-  return sources === '' ? items : `${items} (${sources})`;
 }
 
 /** `llama-api: 4bf92f35…, 00aa…`: where the time of the slowest requests went; null where no trace is known. */

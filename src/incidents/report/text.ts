@@ -14,7 +14,6 @@ import { saidLines } from './said.ts';
 import {
   confirmText,
   effectText,
-  evidenceText,
   LISTED,
   lifeText,
   listed,
@@ -24,6 +23,7 @@ import {
   tracesText,
   unknownText,
 } from './sentences.ts';
+import { evidenceText } from './source-text.ts';
 import { adviceText, stepRows } from './steps.ts';
 import { patternText } from './summary.ts';
 import { orderLegend, timelineRows } from './timeline.ts';

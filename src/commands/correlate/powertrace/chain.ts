@@ -32,7 +32,7 @@ export interface Step {
 export interface Chain {
   /** The first event. */
   readonly root: DeviceEvent;
-  /** Made anew each time: what is kept of them are numbers. */
+  /** Made each time that they are asked for: what is kept of them are numbers. */
   readonly steps: readonly [Step, ...Step[]];
   readonly confidence: number;
   readonly unmapped: readonly string[];

@@ -25,7 +25,7 @@ export interface PowerTraceIncident {
   readonly impact: Impact;
   readonly isLow: boolean;
   readonly durationS: number;
-  /** Made anew each time. */
+  /** Made each time that they are asked for. */
   readonly warnings: readonly string[];
 }
 

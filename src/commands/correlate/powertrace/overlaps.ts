@@ -46,7 +46,7 @@ function swept(order: Uint32Array, starts: Float64Array, ends: Float64Array): nu
   return found;
 }
 
-/** Puts the places of each list in order: whoever is told of them in order notes them in order. */
+/** Puts the places of each list in order, without comparing any: each place in turn goes to the end of its others' lists. */
 function inOrder(lists: readonly number[][]): number[][] {
   const sorted: number[][] = lists.map(() => []);
   for (let place = 0; place < lists.length; place += 1) {

@@ -46,9 +46,14 @@ export async function readPatternFolder(file: string | null): Promise<UserPatter
   return { patterns, wrong };
 }
 
+let areUsed = false;
+
 /** Has this process name incidents by them too; gives what is wrong, as `readPatternFolder`. */
 export async function usePatternFolder(file: string | null): Promise<readonly string[]> {
   const { patterns, wrong } = await readPatternFolder(file);
+  // Without any, now or before, the catalogue that they would be added to is not loaded.
+  if (patterns.length === 0 && !areUsed) return wrong;
+  areUsed = true;
   const { useUserPatterns } = await import('../known-patterns.ts');
   useUserPatterns(patterns.map(({ pattern }) => pattern));
   return wrong;

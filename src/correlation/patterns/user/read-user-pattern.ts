@@ -3,8 +3,9 @@
 import { basename } from 'node:path';
 import { ConfigError, type Problem } from '../../../config/config-error.ts';
 import { readText } from '../../../config/load-config.ts';
+import { type Tree, whereOf } from '../../../config/tree.ts';
 import { validate } from '../../../config/validate.ts';
-import { readTree, type Tree, whereOf } from '../../../config/yaml-tree.ts';
+import { readTree } from '../../../config/yaml-tree.ts';
 import { didYouMean } from '../../../helpers/did-you-mean.ts';
 import { parseComponent } from '../../../model/component.ts';
 import type { Attributes } from '../../../model/event.ts';

@@ -4,8 +4,8 @@ import type { Evidence } from '../../../model/event.ts';
 import { plain } from '../../../model/plain.ts';
 import { parseSeriesKey } from '../../../model/reading.ts';
 import { readingLines } from '../evidence-groups.ts';
-import { sourceText } from '../happening.ts';
 import { numberText } from '../quantity.ts';
+import { sourceText } from '../source-text.ts';
 import { clockText, dayText } from '../when.ts';
 import { html, htmlLines } from './escape.ts';
 

@@ -3,8 +3,9 @@
 import { nameText } from '../../../model/component-name.ts';
 import type { FaultEvent } from '../../../model/event.ts';
 import type { ChainLink, Incident } from '../../../model/incident.ts';
-import { happeningText, sourceText } from '../happening.ts';
+import { happeningText } from '../happening.ts';
 import { percentText } from '../quantity.ts';
+import { sourceText } from '../source-text.ts';
 import { clockText, dayText, durationText, otherDay } from '../when.ts';
 import { html } from './escape.ts';
 import { table, wide } from './page.ts';
