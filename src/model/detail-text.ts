@@ -136,7 +136,7 @@ function victimText(attributes: Attributes): string | null {
 /** How much it held of what there was, as far as the kernel's lines say. */
 function heldText({ constraint, limit_kib: limit, ram_kib: ram, anon_rss_kib: held }: Attributes): string {
   if (constraint === 'CONSTRAINT_MEMCG') return typeof limit === 'number' ? `, at its limit of ${memory(limit)}` : '';
-  if (typeof held !== 'number') return '';
+  if (typeof held !== 'number' || held < 1024) return '';
   return `, which held ${memory(held)}${typeof ram === 'number' ? ` of the ${memory(ram)} of the host` : ''}`;
 }
 
