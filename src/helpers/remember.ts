@@ -2,7 +2,7 @@
 
 /** Sets the value; its key is the youngest now. */
 export function remember<K, V>(map: Map<K, V>, key: K, value: V, most: number): void {
-  // Alone in the map it is the youngest: a map that is deleted from and set again has to be made anew each few times.
+  // Alone in the map it is the youngest: a map that is deleted from and set again has to be made again every few times.
   if (map.size === 1 && most > 0 && map.has(key)) {
     map.set(key, value);
     return;

@@ -1,4 +1,4 @@
-// Recent values: median and spread as those of a list that is sorted anew, whatever comes.
+// Recent values: median and spread as those of a list that is sorted each time, whatever comes.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -13,7 +13,9 @@ export class Decoders<T> {
 
   /** The one of this name. `claimed`: nothing but its sender names it so. */
   of(name: string, claimed: boolean, make: () => T): T {
-    if (claimed && !this.#known.has(name)) return recall(this.#claimed, name, make, MOST_CLAIMED);
+    const known = this.#known.get(name);
+    if (known !== undefined && this.#known.size === 1 && this.#claimed.size === 0) return known;
+    if (claimed && known === undefined) return recall(this.#claimed, name, make, MOST_CLAIMED);
     const before = this.#claimed.get(name);
     if (before !== undefined) this.#claimed.delete(name);
     return recall(this.#known, name, () => before ?? make(), MOST_KNOWN);

@@ -60,16 +60,16 @@ export class LineSplitter {
   }
 
   /**
-   * Between two lines: the one of the chunk that is in `from` to `to`, its newline with it. What is printed over, has a hole or is too
-   * long goes the way of all parts.
+   * Between two lines: the one of the chunk that is in `from` to `to`, its newline with it. Null, and nothing is taken, of one that is
+   * printed over, has a hole or is too long: such a one goes the way of all parts, by `push`.
    */
-  line(chunk: Buffer, from: number, to: number): readonly SplitLine[] {
-    const whole = chunk[to - 1] === NEWLINE && chunk[from] !== 0 && to - from <= MAX_LINE_BYTES;
-    const text = whole ? chunk.toString('utf8', from, to - 1) : '';
-    if (!whole || text.includes('\r')) return this.push(chunk.subarray(from, to));
+  line(chunk: Buffer, from: number, to: number): SplitLine | null {
+    if (chunk[to - 1] !== NEWLINE || chunk[from] === 0 || to - from > MAX_LINE_BYTES) return null;
+    const text = chunk.toString('utf8', from, to - 1);
+    if (text.includes('\r')) return null;
     const offset = this.#next;
     this.pass(to - from);
-    return [{ text, offset }];
+    return { text, offset };
   }
 
   /** Where the first line begins that is not whole yet. */

@@ -34,7 +34,9 @@ export function* wantedLines(splitter: LineSplitter, chunk: Buffer, attention: A
     if (!attention.attends()) at = yield* withWords(splitter, chunk, at, whole, attention, scanner);
     if (at >= whole) break;
     const end = behindLine(chunk, at);
-    yield* splitter.inLine ? splitter.push(chunk.subarray(at, end)) : splitter.line(chunk, at, end);
+    const line = splitter.inLine ? null : splitter.line(chunk, at, end);
+    if (line !== null) yield line;
+    else yield* splitter.push(chunk.subarray(at, end));
     at = end;
   }
   if (at < chunk.length) yield* splitter.push(chunk.subarray(at));
@@ -56,17 +58,20 @@ function* withWords(
     let newlines = 0;
     for (let i = 0; i < count; i += 1) {
       const place = HEAD + EACH * i;
-      const [offset, length] = [FOUND[place] ?? 0, FOUND[place + 1] ?? 0];
+      const start = base + (FOUND[place] ?? 0);
       const before = FOUND[place + 3] ?? 0;
       if (before > newlines) attention.passed(before - newlines);
       newlines = before + 1;
-      splitter.pass(base + offset - at);
-      const end = Math.min(base + offset + length + 1, whole);
-      yield* splitter.line(chunk, base + offset, end);
+      splitter.pass(start - at);
+      const end = Math.min(start + (FOUND[place + 1] ?? 0) + 1, whole);
+      const line = splitter.line(chunk, start, end);
+      if (line !== null) yield line;
+      else yield* splitter.push(chunk.subarray(start, end));
       at = end;
       if (attention.attends()) return at;
     }
-    const [read = 0, all = 0] = FOUND;
+    const read = FOUND[0] ?? 0;
+    const all = FOUND[1] ?? 0;
     attention.passed(Math.max(0, all - newlines));
     splitter.pass(base + read - at);
     at = base + read;

@@ -144,7 +144,7 @@ export function progressSamples(
   const timesMs: number[] = [];
   for (let i = 0; i < SERIES.length; i += 1) {
     const value = SERIES[i]?.[1](progress) ?? null;
-    if (!isFiniteNumber(value) || (reported.bits & (1 << i)) !== 0) continue;
+    if (value === null || !isFiniteNumber(value) || (reported.bits & (1 << i)) !== 0) continue;
     reported.bits |= 1 << i;
     keys.push(series[i] ?? '');
     values.push(value);

@@ -12,7 +12,7 @@ export function seenAt({ position }: TextRecord, time: LineTime, rank: number | 
   return { position, timeMs, progress: isPlaced(reported) ? reported : { ...reported, time: stampOf(time), rank } };
 }
 
-/** It is no one else's, and its time and rank were put in where it was read. */
+/** It belongs to this line alone, and its time and rank were put in where it was read. */
 export function isPlaced(step: StepLine): step is Mutable<Progress> {
   return 'rank' in step;
 }

@@ -112,15 +112,19 @@ class Shape {
   read(line: string): ShapedLine | null {
     if (!this.#fits(line)) return null;
     const step: Mutable<Progress> = { ...this.#empty };
-    for (const { put, from, to, digits } of this.#values) {
-      if (digits?.(step, this.#runs) === true) continue;
+    const values = this.#values;
+    for (let i = 0; i < values.length; i += 1) {
+      const value = values[i];
+      if (value === undefined || value.digits?.(step, this.#runs) === true) continue;
+      const { put, from, to } = value;
       const at = this.#at(from);
       put(step, line.slice(at, 'most' in to ? at + to.most : this.#at(to)));
     }
     if (step.iteration === null) return null;
     if (this.#prefix.time === null) return { step, prefix: this.#prefix };
     const time = this.#time?.read(line, this.#ends, this.#runs) ?? prefixTime(line);
-    return { step, prefix: { ...this.#prefix, time } };
+    const { rank, label, task, worldSize } = this.#prefix;
+    return { step, prefix: { time, rank, label, task, worldSize } };
   }
 
   #at({ run, behind }: Place): number {
