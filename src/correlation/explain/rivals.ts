@@ -28,7 +28,7 @@ export function rivalsOf(cluster: Believed): Rival[] {
     let last: Condition | null = null;
     for (const weighed of member.weighed) {
       const { root } = weighed.edge.cause.belief;
-      // Best first: of one root what follows is no stronger.
+      // Best first: what follows of one root is weaker, or as strong.
       if (root === cluster.root || root === last) continue;
       last = root;
       const ratio = Math.min(1, weighed.weight / own);
