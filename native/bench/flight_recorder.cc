@@ -8,7 +8,9 @@
 #include <cstring>
 #include <ctime>
 #include <fstream>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "flight_recorder/analyse.h"
 #include "flight_recorder/files/file.h"
@@ -19,7 +21,7 @@ using namespace faultline::flight_recorder;
 namespace {
 
 // The least that any reader must do: step over the opcodes of c10's dialect and count them.
-std::size_t walk(const std::vector<unsigned char>& bytes) {
+std::size_t walk(std::span<const unsigned char> bytes) {
   std::size_t at = 0, count = 0;
   while (at < bytes.size()) {
     ++count;
@@ -50,7 +52,7 @@ void print_list(const Dump& dump, std::uint32_t list) {
   }
 }
 
-int rows(const std::vector<unsigned char>& bytes, bool skip) {
+int rows(std::span<const unsigned char> bytes, bool skip) {
   Dump dump(bytes.size());
   dump.frames_on_demand = skip;
   read_dump(bytes, dump);
@@ -87,7 +89,7 @@ double peak_mib() {
 }
 
 // Whole, early or the reason of a refusal, and the entries, of each input.
-int verdicts(const std::vector<unsigned char>& all) {
+int verdicts(std::span<const unsigned char> all) {
   for (std::size_t at = 0; all.size() - at >= 4;) {
     std::uint32_t length = 0;
     std::memcpy(&length, all.data() + at, 4);

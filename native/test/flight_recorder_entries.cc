@@ -26,15 +26,18 @@ class Memo {
   std::map<std::string, std::uint32_t> ids_;
 };
 
-std::string any_number(std::mt19937_64& random) {
-  const std::uint64_t bits = random();
-  switch (random() % 5) {
+std::string number_of(std::uint64_t bits, std::uint64_t form, std::uint64_t shift) {
+  switch (form % 5) {
     case 0: return join({"K", little(bits, 1)});
     case 1: return join({"M", little(bits, 2)});
     case 2: return join({"J", little(bits, 4)});
     case 3: return join({"\x8a\x02", little(bits, 2)});
-    default: return number(static_cast<std::int64_t>(bits) >> (random() % 4));
+    default: return number(static_cast<std::int64_t>(bits) >> (shift % 4));
   }
+}
+std::string any_number(std::mt19937_64& random) {
+  const std::uint64_t bits = random(), form = random();
+  return number_of(bits, form, form % 5 == 4 ? random() : 0);
 }
 
 std::string any_value(std::mt19937_64& random, Memo& memo) {
@@ -66,7 +69,8 @@ std::string any_list(std::mt19937_64& random, Memo& memo) {
 }
 
 // `open` is what follows EMPTY_DICT: nothing, or a FRAME that changes nothing and is not c10's. With `shapes`, entries come
-// round after that many, or come in no order, and differ in numbers and frames alone, or in sizes too.
+// round after that many, or come in no order, and differ in numbers and frames alone, or in sizes too. Of half of these dumps
+// frames come first and are a shape's own, as are the forms of its numbers.
 std::string dump_of(std::uint64_t seed, const std::string& open, unsigned shapes = 0, unsigned count = 60, bool new_sizes = false,
                     bool in_turn = true) {
   std::mt19937_64 numbers(seed);
@@ -81,8 +85,22 @@ std::string dump_of(std::uint64_t seed, const std::string& open, unsigned shapes
   std::string entries;
   for (unsigned i = 0; i < count; ++i) {
     std::mt19937_64 random(shapes == 0 ? numbers() : seed * 64 + (in_turn ? i : (i + 1) * 0x9e3779b1u >> 13) % shapes);
-    std::string pairs = memo.text("record_id") + (new_sizes ? join({"M", little(numbers(), 2)}) : any_number(shapes == 0 ? random : numbers));
-    if (shapes > 0) {
+    const bool own_frames = shapes > 0 && seed / 2 % 2 == 1;
+    std::string pairs;
+    if (own_frames) {
+      pairs = memo.text("frames");
+      std::string frames;
+      for (std::size_t k = random() % 30; k > 0; --k) frames += memo.text(join({"frame", std::to_string(random() % 40)}));
+      pairs += list(frames);
+      for (const char* key : {"record_id", "collective_seq_id", "op_id"}) pairs += memo.text(key) + number_of(numbers(), random() % 3, 0);
+      for (const char* key : {"time_created_ns", "time_discovered_started_ns", "time_discovered_completed_ns"}) {
+        pairs += memo.text(key) + (random() % 4 == 0 ? "N" : number(static_cast<std::int64_t>(numbers()) >> (numbers() % 64 == 0 ? 0 : 2)));
+      }
+      if (random() % 2 == 0) pairs += memo.text("duration_ms") + join({"G", little(numbers(), 8)});
+    } else {
+      pairs = memo.text("record_id") + (new_sizes ? join({"M", little(numbers(), 2)}) : any_number(shapes == 0 ? random : numbers));
+    }
+    if (shapes > 0 && !own_frames) {
       std::string frames;
       for (std::size_t k = numbers() % 4; k > 0; --k) frames += memo.text(join({"frame", std::to_string(numbers() % 9)}));
       pairs += memo.text("frames") + list(frames);
@@ -98,7 +116,7 @@ std::string dump_of(std::uint64_t seed, const std::string& open, unsigned shapes
     pairs += memo.text("process_group") + memo.text(join({"g", std::to_string(random() % 300)})) + memo.text("tp") + "\x86";
     for (const char* key : KEYS) {
       // An entry that says a thing twice makes no pattern, nor does one with a key that no recorder writes.
-      if (plain && LEFT_OUT.contains(key)) continue;
+      if (plain && (LEFT_OUT.contains(key) || (own_frames && std::string_view(key).starts_with("time_")))) continue;
       if (random() % 8 != 0) pairs += memo.text(key) + (plain ? plain_value(random, memo) : any_value(random, memo));
     }
     if (random() % 4 == 0) pairs += memo.text("state") + memo.text("completed");

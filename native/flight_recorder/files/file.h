@@ -2,17 +2,37 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/files/checked_path.h"
 
 namespace faultline::flight_recorder {
 
+// Memory that is written before it is read: zeros in it would cost as much as the file.
+template <typename T>
+struct AsItComes : std::allocator<T> {
+  template <typename U>
+  struct rebind {
+    using other = AsItComes<U>;
+  };
+  template <typename U>
+  void construct(U* at) noexcept {
+    ::new (static_cast<void*>(at)) U;
+  }
+  template <typename U, typename... Arguments>
+  void construct(U* at, Arguments&&... arguments) {
+    ::new (static_cast<void*>(at)) U(std::forward<Arguments>(arguments)...);
+  }
+};
+
 struct FileBytes {
-  std::vector<unsigned char> bytes;
+  std::vector<unsigned char, AsItComes<unsigned char>> bytes;
   std::int64_t modified_ns = 0;
   std::string error;  // empty when it was read
 };

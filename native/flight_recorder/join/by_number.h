@@ -3,11 +3,31 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 #include "flight_recorder/join/join.h"
 
 namespace faultline::flight_recorder {
+
+// Sorts by `seq`, equal ones as they are. Numbers without wide gaps take one pass.
+template <typename Item>
+void sort_by_number(std::vector<Item>& items, std::vector<Item>& spare) {
+  if (items.empty()) return;
+  const auto earlier = [](const Item& a, const Item& b) { return a.seq < b.seq; };
+  const auto [least, most] = std::minmax_element(items.begin(), items.end(), earlier);
+  const std::int64_t first = least->seq;
+  const std::uint64_t span = static_cast<std::uint64_t>(most->seq) - static_cast<std::uint64_t>(first);
+  if (span > items.size()) return std::stable_sort(items.begin(), items.end(), earlier);
+  std::vector<std::uint32_t> next(static_cast<std::size_t>(span) + 2, 0);
+  const auto place = [first](const Item& item) { return static_cast<std::size_t>(item.seq - first); };
+  for (const Item& item : items) ++next[place(item) + 1];
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  spare.resize(items.size());
+  for (const Item& item : items) spare[next[place(item)]++] = item;
+  std::swap(items, spare);
+}
 
 class ByNumber {
  public:

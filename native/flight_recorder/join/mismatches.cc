@@ -56,7 +56,7 @@ class Mismatches {
         meetings_.push_back({op.seq, node, op.signature, signature.key, op.done});
       }
     });
-    std::stable_sort(meetings_.begin(), meetings_.end(), [](const auto& a, const auto& b) { return a.seq < b.seq; });
+    sort_by_number(meetings_, spare_);
     return any;
   }
 
@@ -208,7 +208,7 @@ class Mismatches {
   Join& join_;
   const Job& job_;
   ByNumber by_number_;
-  std::vector<Meeting> meetings_;
+  std::vector<Meeting> meetings_, spare_;
 };
 
 }  // namespace

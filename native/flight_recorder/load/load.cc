@@ -43,6 +43,25 @@ class Loader {
   }
 
  private:
+  // Numbers of this dump's texts and lists.
+  struct Described {
+    std::uint32_t name, input_sizes, output_sizes, input_dtypes, output_dtypes, pg_name, pg_desc;
+    bool operator==(const Described&) const = default;
+    std::size_t place() const {
+      const std::uint64_t sizes = (std::uint64_t{input_sizes} << 32 | output_sizes) * 0x9e3779b97f4a7c15ULL;
+      const std::uint64_t names = (std::uint64_t{name} << 32 | pg_name) * 0xff51afd7ed558ccdULL;
+      return static_cast<std::size_t>((sizes ^ names ^ std::uint64_t{pg_desc} << 40) >> 32) * 0x9e3779b9U >> 24 & (PLACES - 1);
+    }
+  };
+  static constexpr std::size_t PLACES = 256;
+  struct Said {
+    bool known = false;
+    Described by{};
+    std::uint32_t group = 0, signature = 0;
+    Kind kind = Kind::other;
+    OperationName name;
+  };
+
   // The recorder writes oldest first; a file may say otherwise.
   void order_rows() {
     rows_.resize(dump_.rows.size());
@@ -167,37 +186,42 @@ class Loader {
     return std::adjacent_find(ranks.begin(), ranks.end()) != ranks.end();
   }
 
+  // What operations that are described alike have in common. Null where their group would be one too many.
+  const Said* said_by(const Row& row) {
+    const Described by{row.profiling_name, row.input_sizes, row.output_sizes, row.input_dtypes, row.output_dtypes, row.pg_name, row.pg_desc};
+    Said& said = said_[by.place()];
+    if (said.known && said.by == by) return &said;
+    const auto [known, added] = groups_.try_emplace((std::uint64_t{row.pg_name} << 32) | row.pg_desc, NO_ID);
+    if (added) {
+      std::string_view name = dump_.text(row.pg_name);
+      // Before 2.3 there was no name: the local number is the best there is.
+      const std::string number = std::to_string(row.pg_id);
+      if (name.empty() && row.pg_name == 0 && row.pg_id >= 0) name = number;
+      LocalGroup* const made = group(name, dump_.text(row.pg_desc));
+      if (made == nullptr) return nullptr;
+      known->second = static_cast<std::uint32_t>(made - into_.groups.data());
+    }
+    said = {true, by, known->second, signatures_.of(row), Kind::other, operation_name(dump_.text(row.profiling_name))};
+    said.kind = job_.signatures[said.signature].kind;
+    return &said;
+  }
+
   void read_rows() {
     ops_.reserve(rows_.size());
-    std::unordered_map<std::uint64_t, std::uint32_t> groups;
-    std::unordered_map<std::uint32_t, OperationName> names;
     for (const std::uint32_t at : rows_) {
       const Row& row = dump_.rows[at];
-      const std::uint64_t pair = (std::uint64_t{row.pg_name} << 32) | row.pg_desc;
-      auto known = groups.find(pair);
-      if (known == groups.end()) {
-        std::string_view name = dump_.text(row.pg_name);
-        std::string_view desc = dump_.text(row.pg_desc);
-        // Before 2.3 there was no name: the local number is the best there is.
-        const std::string number = std::to_string(row.pg_id);
-        if (name.empty() && row.pg_name == 0 && row.pg_id >= 0) name = number;
-        LocalGroup* const made = group(name, desc);
-        if (made == nullptr) break;
-        known = groups.emplace(pair, static_cast<std::uint32_t>(made - into_.groups.data())).first;
-      }
-      LocalGroup& local = into_.groups[known->second];
-      auto name = names.find(row.profiling_name);
-      if (name == names.end()) {
-        name = names.emplace(row.profiling_name, operation_name(dump_.text(row.profiling_name))).first;
-      }
-      const std::string_view backend = name->second.backend;
+      const Said* const said = said_by(row);
+      if (said == nullptr) break;
+      LocalGroup& local = into_.groups[said->group];
+      const OperationName& name = said->name;
+      const std::string_view backend = name.backend;
       into_.gloo = into_.gloo || backend == "gloo";
       Op op{};
       op.created_ns = row.created_ns;
-      op.group = static_cast<std::uint16_t>(known->second);
-      op.signature = signatures_.of(row);
-      op.peer = name->second.peer;
-      const Kind kind = job_.signatures[op.signature].kind;
+      op.group = static_cast<std::uint16_t>(said->group);
+      op.signature = said->signature;
+      op.peer = name.peer;
+      const Kind kind = said->kind;
       op.p2p = row.is_p2p || kind == Kind::send || kind == Kind::recv;
       op.sends = kind == Kind::send;
       op.seq = op.p2p && row.p2p_seq >= 0 ? row.p2p_seq : row.collective_seq;
@@ -206,7 +230,7 @@ class Loader {
       decide(row, backend, op);
       const std::int64_t took_us = (row.completed_ns - row.created_ns) / 1000;
       const bool noticed = op.done && row.completed_ns > 0 && took_us >= 0 && took_us < INT32_MAX;
-      op.own = op.p2p ? name->second.self : noticed ? static_cast<std::int32_t>(took_us) : -1;
+      op.own = op.p2p ? name.self : noticed ? static_cast<std::int32_t>(took_us) : -1;
       local.pg_id = row.pg_id;
       local.has_ops = true;
       local.has_p2p = local.has_p2p || op.p2p;
@@ -339,6 +363,8 @@ class Loader {
   Job& job_;
   RankDump& into_;
   Signatures signatures_;
+  std::unordered_map<std::uint64_t, std::uint32_t> groups_;  // by the texts of name and description
+  std::vector<Said> said_{PLACES};  // of each place that which was met last
   std::vector<std::uint32_t> rows_;
   std::vector<Op> ops_;
   bool nameless_ = false;
@@ -348,25 +374,6 @@ class Loader {
 };
 
 }  // namespace
-
-void keep_operations(std::span<const Op> ops, std::size_t number, Job& job, RankDump& into) {
-  std::vector<std::uint32_t> order(ops.size());
-  for (std::uint32_t at = 0; at < order.size(); ++at) order[at] = at;
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    const Op& x = ops[a];
-    const Op& y = ops[b];
-    if (x.group != y.group) return x.group < y.group;
-    if (x.p2p != y.p2p) return y.p2p;
-    return x.seq < y.seq;
-  });
-  for (std::uint32_t at = 0; at < order.size(); ++at) {
-    LocalGroup& local = into.groups[ops[order[at]].group];
-    if (local.last == 0) local.first = at;
-    local.last = at + 1;
-  }
-  into.by_group = job.programs.order(order);
-  into.ops.pack(ops, number, job.programs);
-}
 
 void load(const Dump& dump, Job& job, RankDump& into) { Loader(dump, job, into).load(); }
 

@@ -9,11 +9,10 @@
 namespace faultline::flight_recorder {
 namespace {
 
-// Each step by factors that no sender knows.
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t part, const HashKey& key) {
-  hash = (hash ^ part) * key.first;
-  hash = (hash ^ (hash >> 32)) * key.second;
-  return hash ^ (hash >> 29);
+// Two words a step, by factors that no sender knows: both halves of the product count.
+std::uint64_t mixed(std::uint64_t hash, std::uint64_t one, std::uint64_t other, const HashKey& key) {
+  const unsigned __int128 product = static_cast<unsigned __int128>(hash ^ one ^ key.first) * (other ^ key.second);
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
 unsigned bytes_of(std::uint64_t number) { return (static_cast<unsigned>(std::bit_width(number)) + 7) / 8; }
@@ -44,28 +43,29 @@ const HashKey& HashKey::random() {
     // So few bytes come whole; the reader's filter lets this through.
     while (::getrandom(&made, sizeof made, 0) != sizeof made) {
     }
-    made.first |= 1;
-    made.second |= 1;
     return made;
   }();
   return key;
 }
 
 std::uint64_t hash_of(std::span<const Op> steps, const HashKey& key) {
-  std::uint64_t hash = mixed(key.start, steps.size(), key);
+  std::uint64_t hash = mixed(key.start, steps.size(), 0, key);
   for (const Op& op : steps) {
-    hash = mixed(hash, static_cast<std::uint64_t>(op.seq), key);
-    hash = mixed(hash, (std::uint64_t{op.signature} << 32) | static_cast<std::uint32_t>(op.peer), key);
     const unsigned flags = (op.p2p ? 1U : 0U) | (op.sends ? 2U : 0U) | (op.done ? 4U : 0U) | (op.started ? 8U : 0U) |
                            (op.timed_out ? 16U : 0U) | (op.ended_by_abort ? 32U : 0U);
-    hash = mixed(hash, (std::uint64_t{static_cast<std::uint32_t>(op.own)} << 32) | (std::uint64_t{op.group} << 8) | flags, key);
+    hash = mixed(hash, static_cast<std::uint64_t>(op.seq), (std::uint64_t{op.signature} << 32) | static_cast<std::uint32_t>(op.peer), key);
+    hash = mixed(hash, (std::uint64_t{static_cast<std::uint32_t>(op.own)} << 32) | (std::uint64_t{op.group} << 8) | flags, 0, key);
   }
   return hash;
 }
 
 std::uint64_t hash_of(std::span<const std::uint32_t> order, const HashKey& key) {
-  std::uint64_t hash = mixed(key.start, order.size(), key);
-  for (const std::uint32_t at : order) hash = mixed(hash, at, key);
+  std::uint64_t hash = mixed(key.start, order.size(), 0, key);
+  std::size_t at = 0;
+  for (; at + 4 <= order.size(); at += 4) {
+    hash = mixed(hash, (std::uint64_t{order[at]} << 32) | order[at + 1], (std::uint64_t{order[at + 2]} << 32) | order[at + 3], key);
+  }
+  for (; at < order.size(); ++at) hash = mixed(hash, order[at], 0, key);
   return hash;
 }
 

@@ -16,7 +16,7 @@ namespace faultline::flight_recorder {
 // What a hash depends on besides what it is of. That is tenants': whoever could choose what falls together would make each look
 // through all that is kept.
 struct HashKey {
-  std::uint64_t start, first, second;  // the factors odd
+  std::uint64_t start, first, second;
 
   // One for the process, by the kernel's random numbers.
   static const HashKey& random();

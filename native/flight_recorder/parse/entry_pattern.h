@@ -43,7 +43,14 @@ class Pattern {
   template <typename Lists>
   bool key(const unsigned char* at, const unsigned char* end, Lists&& lists, std::uint32_t& key) const;
   bool has_key() const { return keyed_ > 0; }
+
+  // Calls `each(hole, from, to)` for the holes of the entry at `at`, which is of this pattern, until one answers false.
+  template <typename Lists, typename Each>
+  bool each_hole(const unsigned char* at, Lists&& lists, Each each) const;
   bool laid_out_as(const Pattern& other) const;
+
+  // An integer in one of the four forms of recorders, None as 0 where `none`; false for anything else. Ten bytes can be read at `at`.
+  static bool number(const unsigned char*& at, std::int64_t& value, bool none);
 
   bool same(const Pattern& other) const;
   std::uint32_t hash() const { return hash_; }
@@ -51,8 +58,6 @@ class Pattern {
  private:
   // Eight bytes more can be read behind both.
   static bool equal(const unsigned char* a, const unsigned char* b, std::size_t length);
-  // An integer in one of the four forms of recorders, None as 0 where `none`; false for anything else.
-  static bool number(const unsigned char*& at, std::int64_t& value, bool none);
   static std::uint64_t mix(std::uint64_t hash, const unsigned char* at, std::size_t length);
 
   const unsigned char* start_ = nullptr;
@@ -83,6 +88,8 @@ class Patterns {
   // Notes an entry that was read the usual way, with its pattern where it makes one.
   template <typename Lists>
   void note(const Pattern& pattern, const unsigned char* at, const unsigned char* end, Lists&& lists);
+  // That the last match was of.
+  const Pattern& matched() const { return patterns_[last_]; }
   // MAX are told apart. With more, sizes become holes, and what was told apart by them is forgotten.
   bool sizes_change() const { return sizes_change_; }
 
@@ -219,6 +226,21 @@ template <typename Lists>
   }
   if (!equal(here, start_ + end_, tail_)) return false;
   at = here + tail_;
+  return true;
+}
+
+template <typename Lists, typename Each>
+inline bool Pattern::each_hole(const unsigned char* at, Lists&& lists, Each each) const {
+  for (std::uint32_t i = 0; i < count_; ++i) {
+    const Hole hole = parts_[i].hole;
+    const unsigned char* const from = at += parts_[i].length;
+    std::int64_t value = 0;
+    std::uint32_t list = 0;
+    const bool is_list = hole == Hole::frames || hole == Hole::input_sizes || hole == Hole::output_sizes;
+    if (hole == Hole::real) at += 9;
+    else if (is_list ? !lists(hole, at, list) : !number(at, value, true)) return false;
+    if (!each(hole, from, at)) return false;
+  }
   return true;
 }
 

@@ -81,7 +81,14 @@ bool EntryReader::known(std::size_t& at) {
   const auto lists = [this](Hole hole, const unsigned char*& here, std::uint32_t& list) { return take_list(hole, here, list); };
   bool any = false;
   Row* row = builder_.next_entry();
-  for (const unsigned char* here = data + at; row != nullptr && patterns_.match(here, end, *row, lists); row = builder_.next_entry()) {
+  const auto match = [&](const unsigned char*& here) {
+    if (fixed_.match(here, end, *row, lists)) return true;
+    const unsigned char* const from = here;
+    if (!patterns_.match(here, end, *row, lists)) return false;
+    fixed_.note(patterns_.matched(), from, here, *row, lists);
+    return true;
+  };
+  for (const unsigned char* here = data + at; row != nullptr && match(here); row = builder_.next_entry()) {
     // Only before these can nothing reach into the entry any more.
     if ((*here != '}' && *here != 'e') || !builder_.add_entry()) break;
     any = true;
@@ -98,6 +105,7 @@ bool EntryReader::read(std::size_t& at) {
     for (ListCache& lists : lists_) lists.forget();
     expected_ = {};
     patterns_.clear();
+    fixed_.clear();
     changes_ = builder_.memo_changes();
   }
   if (known(at)) return true;
@@ -313,9 +321,40 @@ bool EntryReader::names(std::size_t& at, Row& row) {
   }
   const std::size_t from = at;
   Value value;
-  if (!items(at, 0, value)) return false;
+  if (!(of == Lists::sizes && sizes(at, value)) && !items(at, 0, value)) return false;
   list = value.index();
   known.keep(from, at, list);
+  return true;
+}
+
+// A list of lists of numbers, as sizes mostly are; advances only where all of it is.
+bool EntryReader::sizes(std::size_t& at, Value& value) {
+  constexpr std::size_t LONGEST = 11;  // of a number and what closes both lists
+  const unsigned char* here = bytes_.data() + at;
+  const unsigned char* const end = bytes_.data() + bytes_.size();
+  if (static_cast<std::size_t>(end - here) < LONGEST || here[0] != ']' || here[1] != '(') return false;
+  here += 2;
+  std::size_t shapes = 0;
+  while (static_cast<std::size_t>(end - here) >= LONGEST && *here != 'e') {
+    if (here[0] != ']' || here[1] != '(' || shapes == MAX_ITEMS) return false;
+    here += 2;
+    std::size_t count = 0;
+    while (static_cast<std::size_t>(end - here) >= LONGEST && *here != 'e') {
+      std::int64_t number = 0;
+      if (count == MAX_ITEMS || !Pattern::number(here, number, false)) return false;
+      items_[1][count++] = Value::integer(number);
+    }
+    if (static_cast<std::size_t>(end - here) < LONGEST) return false;
+    ++here;
+    const std::uint32_t id = dump_.tables.sequence_often_new(items_[1].data(), count, 1);
+    if (id == Tables::NONE) return false;
+    items_[0][shapes++] = Value::sequence(id);
+  }
+  if (static_cast<std::size_t>(end - here) < LONGEST) return false;
+  const std::uint32_t id = dump_.tables.sequence_often_new(items_[0].data(), shapes, shapes == 0 ? 1 : 2);
+  if (id == Tables::NONE) return false;
+  value = Value::sequence(id);
+  at = static_cast<std::size_t>(here + 1 - bytes_.data());
   return true;
 }
 

@@ -6,6 +6,7 @@
 
 #include "flight_recorder/parse/builder.h"
 #include "flight_recorder/parse/entry_pattern.h"
+#include "flight_recorder/parse/fixed_entry.h"
 #include "flight_recorder/parse/list_cache.h"
 
 namespace faultline::flight_recorder {
@@ -45,6 +46,7 @@ class EntryReader {
   bool rest(std::size_t at, std::size_t& next, Name name, Row& row);
   bool scalar(std::size_t& at, Value& value);
   bool list(std::size_t& at, Lists of, std::uint32_t& list);
+  bool sizes(std::size_t& at, Value& value);
   bool items(std::size_t& at, unsigned depth, Value& value);
   bool names(std::size_t& at, Row& row);
 
@@ -54,6 +56,7 @@ class EntryReader {
   std::array<ListCache, static_cast<std::size_t>(Lists::count)> lists_{};
   std::array<std::array<Value, MAX_ITEMS>, 2> items_;
   std::array<Expected, 32> expected_{};
+  FixedEntries fixed_;
   Patterns patterns_;
   Pattern pattern_;  // of the entry that is being read
   std::uint32_t changes_ = 0;

@@ -90,8 +90,25 @@ std::uint32_t Tables::string(std::string_view text) {
 }
 
 std::uint32_t Tables::sequence(const Value* values, std::size_t count, unsigned depth) {
-  if (sequences_.size() * 2 >= sequence_slots_.size() && !rehash(sequence_slots_, sequences_)) return NONE;
+  return find_or_add(values, count, depth, hash_values(values, count));
+}
+
+// To look for each, and to keep a growing table of all, costs more than the lists themselves.
+std::uint32_t Tables::sequence_often_new(const Value* values, std::size_t count, unsigned depth) {
   const std::uint32_t hash = hash_values(values, count);
+  if (new_ >= MANY_NEW && !is_sample(hash)) return add(values, count, depth, hash);
+  const std::size_t before = sequences_.size();
+  const std::uint32_t id = find_or_add(values, count, depth, hash);
+  if (sequences_.size() == before) new_ -= std::min(new_, FOUND);
+  else if (new_ < MANY_NEW) ++new_;
+  return id;
+}
+
+std::uint32_t Tables::find_or_add(const Value* values, std::size_t count, unsigned depth, std::uint32_t hash) {
+  if (in_slots_ * 2 >= sequence_slots_.size()) {
+    if (!rehash(sequence_slots_, sequences_)) return NONE;
+    in_slots_ = sequences_.size();
+  }
   const std::size_t mask = sequence_slots_.size() - 1;
   std::size_t at = hash & mask;
   for (unsigned probe = 0; probe < MAX_PROBES && sequence_slots_[at].id != NONE; ++probe, at = (at + 1) & mask) {
@@ -101,15 +118,17 @@ std::uint32_t Tables::sequence(const Value* values, std::size_t count, unsigned 
       return sequence_slots_[at].id;
     }
   }
+  const std::uint32_t id = add(values, count, depth, hash);
+  if (id != NONE && sequence_slots_[at].id == NONE) sequence_slots_[at] = {id, hash}, ++in_slots_;
+  return id;
+}
+
+std::uint32_t Tables::add(const Value* values, std::size_t count, unsigned depth, std::uint32_t hash) {
   const std::size_t offset = words_.size();
   if (offset + count > UINT32_MAX || !words_.reserve(offset + count)) return NONE;
   for (std::size_t i = 0; i < count; ++i) words_.push(values[i]);
   const auto id = static_cast<std::uint32_t>(sequences_.size());
-  if (!sequences_.push({static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(count), hash, depth})) {
-    return NONE;
-  }
-  if (sequence_slots_[at].id == NONE) sequence_slots_[at] = {id, hash};
-  return id;
+  return sequences_.push({static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(count), hash, depth}) ? id : NONE;
 }
 
 Value Tables::number(double value) {

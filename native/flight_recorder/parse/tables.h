@@ -33,6 +33,8 @@ class Tables {
 
   // Number of this list of values; `depth` is its own nesting.
   std::uint32_t sequence(const Value* values, std::size_t count, unsigned depth);
+  // The same for lists of which a dump may have a new one in each entry: while nearly all are new, equal ones may have two numbers.
+  std::uint32_t sequence_often_new(const Value* values, std::size_t count, unsigned depth);
   std::span<const Value> values(std::uint32_t id) const {
     return {words_.data() + sequences_[id].offset, sequences_[id].length};
   }
@@ -62,11 +64,19 @@ class Tables {
     std::uint32_t depth;
   };
 
+  std::uint32_t find_or_add(const Value* values, std::size_t count, unsigned depth, std::uint32_t hash);
+  std::uint32_t add(const Value* values, std::size_t count, unsigned depth, std::uint32_t hash);
+  // Of 1 in 16 lists it is known in all cases whether it is new, and of the same ones each time.
+  static bool is_sample(std::uint32_t hash) { return hash >> 28 == 0; }
+  static constexpr std::uint32_t MANY_NEW = 512, FOUND = 8;
+
   Budget& budget_;
   Growing<Text> strings_;
   Growing<Slot> string_slots_;
   Growing<Sequence> sequences_;
   Growing<Slot> sequence_slots_;
+  std::size_t in_slots_ = 0;    // sequences
+  std::uint32_t new_ = 0;       // of lists that are often new: one for each that was, less FOUND for each that was not
   Growing<Value> words_;
   Growing<double> numbers_;
   std::vector<std::unique_ptr<char[]>> rooms_;

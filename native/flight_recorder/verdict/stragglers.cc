@@ -102,7 +102,7 @@ class Stragglers {
       const bool again = !arrivals_.empty() && arrivals_.back().node == node && arrivals_.back().seq == here.seq;
       if (!again && here.created_ns > 0) arrivals_.push_back({here.seq, here.created_ns, node, at});
     });
-    std::stable_sort(arrivals_.begin(), arrivals_.end(), [](const auto& a, const auto& b) { return a.seq < b.seq; });
+    sort_by_number(arrivals_, spare_);
     return any;
   }
 
@@ -217,7 +217,7 @@ class Stragglers {
   Join& join_;
   const Job& job_;
   ByNumber by_number_;
-  std::vector<Arrival> arrivals_;
+  std::vector<Arrival> arrivals_, spare_;
   std::vector<std::int64_t> clock_;                    // by node: how far its clock is ahead
   // By group when all left its collectives, and by dump and operation which of these it was, counted from one: a quarter of
   // what the times themselves would take where there are millions of operations.
