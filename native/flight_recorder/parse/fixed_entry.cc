@@ -51,6 +51,7 @@ void FixedEntries::forget() {
 
 bool FixedEntries::begin(std::size_t length) {
   if (std::endian::native != std::endian::little || length + 8 * (AT_ONCE + 1) > LONGEST || credit_ == 0) return false;
+  credit_ -= std::min<std::uint32_t>(2, credit_);
   if (entries_.size() == MAX) forget();
   length_ = length;
   before_ = length;

@@ -37,7 +37,7 @@ class FixedEntries {
   // Together they take at most half a MiB, whatever a file holds.
   static constexpr std::size_t LONGEST = 768, MAX_LAYOUTS = 64, MAX_PARTS = 48;
   static constexpr std::size_t AT_ONCE = 4;  // words
-  // What is looked for in vain costs two, what is found gives one: without credit it is not looked for any more.
+  // What is noted costs two, what is found gives one: without credit none is noted or looked for any more.
   static constexpr std::uint32_t CREDIT = 2 * MAX;
   static constexpr std::uint32_t OUT_OF_ORDER = 64;  // more, and what followed last time is not tried first
   static constexpr std::uint32_t NONE = UINT32_MAX;
@@ -163,7 +163,6 @@ template <typename Lists>
     follow(number);
     return taken(number);
   }
-  credit_ -= std::min<std::uint32_t>(2, credit_);
   return false;
 }
 
