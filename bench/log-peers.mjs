@@ -1,6 +1,6 @@
 // Bench: a job's log that grows by three megabytes a second, followed at the same time by our daemon, an OpenTelemetry Collector and
 // Telegraf: CPU of each whole process. Theirs keep lines by a pattern and write them to a file; ours reads all that it knows out of them.
-// CPU counts from the eighth second of the log on, as a daemon follows for weeks; the same with them stands beside it, as V8 compiles in these.
+// CPU counts from the eighth second of the log on, as a daemon follows for weeks; the same with these seconds is printed next to it: V8 compiles in them.
 // Run: node bench/log-peers.mjs [SECONDS [ROUNDS]] [--faults | --drawn]   (default 20, 3, of a job that is well; --drawn: of steps whose
 // numbers are drawn, so that each second one starts again; needs `npm run build`; scripts/bench-peers gets the peers)
 
