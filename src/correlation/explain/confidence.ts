@@ -235,7 +235,7 @@ function rivalPart(strongest: Rival | null, host: string): Part {
   return [
     -Math.round((ofRoot ? 20 : 6) * ratio),
     ofRoot ? 'rival_cause' : 'rival_in_part',
-    `${root.kind} on ${nameOf(root.component, host)} ${what}`,
+    `${kindInfo(root.kind).title} on ${nameOf(root.component, host)} ${what}`,
   ];
 }
 

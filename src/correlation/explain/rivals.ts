@@ -2,6 +2,7 @@
 
 import type { Component } from '../../model/component.ts';
 import type { Alternative } from '../../model/incident.ts';
+import { kindInfo } from '../../model/kind.ts';
 import type { Believed, Condition, Weighed } from '../belief/condition.ts';
 import { isSymptom, likelyRoots } from '../graph/kind-roles.ts';
 import { jobOfRank } from '../topology/place.ts';
@@ -60,7 +61,7 @@ export function alternativesOf(
     return {
       root: { kind, component },
       confidence: round(Math.min(room, room * ratio)),
-      why: `${nameOf(component, host)} could explain ${nameOf(edge.effect.component, host)} (${edge.effect.kind}): ${doubt(weighed)}`,
+      why: `${nameOf(component, host)} could explain ${nameOf(edge.effect.component, host)} (${kindInfo(edge.effect.kind).title}): ${doubt(weighed)}`,
     };
   });
   if (!isSymptom(cluster.root.kind)) return seen;

@@ -3,7 +3,7 @@
 import catalog from '#catalog/xid.json' with { type: 'json' };
 import { componentText } from '../../model/component.ts';
 import type { RuledOut } from '../../model/incident.ts';
-import { isKind, KINDS, type Kind, kindEntry } from '../../model/kind.ts';
+import { isKind, KINDS, type Kind, kindEntry, kindInfo } from '../../model/kind.ts';
 import { seriesKey } from '../../model/reading.ts';
 import type { Cluster, Condition } from '../belief/condition.ts';
 import { expandKinds } from '../graph/kind-words.ts';
@@ -129,10 +129,11 @@ function rejected(condition: Condition, topology: TopologyIndex): string | null 
   if (component === null || !isInfrastructure(component)) return null;
   const name = nameOf(component, topology.host);
   const hosts = topology.hostsFedBy(component);
-  if (hosts.length === 0) return `${name}: ${condition.kind}, but which hosts it feeds is not configured`;
+  if (hosts.length === 0)
+    return `${name}: ${kindInfo(condition.kind).title}, but which hosts it feeds is not configured`;
   if (!hosts.includes(topology.host))
-    return `${name}: ${condition.kind}, but it feeds ${hosts.slice(0, 3).join(', ')} only`;
-  return `${name}: ${condition.kind}, but no reaction of a supply or of this host leads from it`;
+    return `${name}: ${kindInfo(condition.kind).title}, but it feeds ${hosts.slice(0, 3).join(', ')} only`;
+  return `${name}: ${kindInfo(condition.kind).title}, but no reaction of a supply or of this host leads from it`;
 }
 
 function quiet(topology: TopologyIndex): string | null {
