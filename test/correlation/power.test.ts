@@ -57,7 +57,7 @@ test('a sag on a PDU that feeds other hosts only is never the cause, and the inc
   const brake = reported.of('gpu.power_brake');
   assert.equal(brake.chain.length, 1);
   const why = brake.ruledOut.find(({ what }) => what === 'power')?.why;
-  assert.equal(why, 'pdu-c phase 1: power.voltage_sag, but it feeds node-9 only');
+  assert.equal(why, 'pdu-c phase 1: voltage sag, but it feeds node-9 only');
 });
 
 test('an unmapped PDU is only a possibility for one brake, and a doubted root for eight', () => {
