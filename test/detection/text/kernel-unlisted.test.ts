@@ -40,6 +40,31 @@ const FAULTS: readonly (readonly [line: string, expected: string])[] = [
   ['md/raid:md0: journal disk is missing, force array readonly', 'storage.io_error host/node-1'],
   ['JBD2: journal checksum error', 'storage.io_error host/node-1'],
   ['sd 3:0:0:0: [sdd] tag#53 device offline or changed', 'storage.io_error disk/sdd'],
+  ['hfi1 0000:05:00.0: hfi1_0: Aborted freeze recovery. Please REBOOT system', 'nic.firmware_fault nic/0000:05:00.0'],
+  ['hfi1 0000:05:00.0: hfi1_0: QSFP: Cable TX channel 1/2 power too high', 'nic.link_degraded nic/0000:05:00.0'],
+  [
+    '[qed_mcp_cmd_and_union:712(0000:af:00.0)]The MFW failed to respond to command 0x13.',
+    'nic.firmware_fault nic/0000:af:00.0',
+  ],
+  ['idpf 0000:af:00.0: Device reset timeout!', 'nic.command_timeout nic/0000:af:00.0'],
+  ['ionic 0000:af:00.0: No bars found, aborting', 'nic.firmware_fault nic/0000:af:00.0'],
+  ['be2net 0000:af:00.0: EEH error detected', 'nic.pci_error nic/0000:af:00.0'],
+  ['vmxnet3 0000:0b:00.0 ens192: failed to re-activate, error -22. Closing it', 'nic.firmware_fault nic/0000:0b:00.0'],
+  ['habanalabs 0000:19:00.0: Timeout while waiting for QMAN to stop', 'gpu.firmware_error gpu/0000:19:00.0'],
+  [
+    'intel_vpu 0000:00:0b.0: [drm] *ERROR* ivpu_boot(): Failed to boot the firmware: -110',
+    'gpu.fault gpu/0000:00:0b.0',
+  ],
+  ['accel accel0: PCI failure state error detected', 'gpu.fault ?'],
+  ['qla2xxx [0000:05:00.0]-803b:6: Firmware ready **** FAILED ****.', 'storage.io_error host/node-1'],
+  ['lpfc 0000:af:00.0: 0:3190 Over Temperature:98 Celsius- Port Name 1', 'host.overtemp host/node-1'],
+  ['mpi3mr0: controller is unrecoverable', 'storage.io_error host/node-1'],
+  [
+    'cxl_pci 0000:35:00.0: mem0: frozen state error detected, disable CXL.mem',
+    'pcie.uncorrected_fatal pcie/0000:35:00.0',
+  ],
+  ['block nbd0: Receive control failed (result -32)', 'storage.io_error host/node-1'],
+  ['F2FS-fs (nvme1n1): NAT is corrupt, run fsck to fix it', 'storage.io_error disk/nvme1'],
 ];
 
 test('a fault is reported of the device that the line names, in whatever words', () => {
@@ -69,6 +94,18 @@ test('a note, or what a driver tells on an ordinary day, is none', () => {
     'XFS (dm-0): Starting recovery (logdev: internal)',
     'EXT4-fs (sda1): recovery complete',
     'device-mapper: verity-fec: 253:0: FEC 1489: corrected 36 errors',
+    'ionic 0000:af:00.0: Cannot allocate netdev, aborting',
+    'ena 0000:00:05.0 ens5: Failed to set mtu 9100. error: -22',
+    'ice 0000:31:00.0: Failed to load optional firmware, error -2',
+    'amdgpu 0000:c1:00.0: Direct firmware load for amdgpu/x.bin failed with error -2',
+    'rvu_nicpf 0000:31:00.0: AF not responding to mailbox, deferring probe',
+    'bnxt_en 0000:31:00.0: probe failed with error -517',
+    'qlcnic 0000:31:00.0: Failed to reset LED blink state.',
+    'nvme nvme3: I/O 415 QID 7 timeout, completion polled',
+    'be2net 0000:31:00.0: Re-trying adapter recovery',
+    'habanalabs 0000:19:00.0: failed to initialize debugfs entry structure',
+    'cxl_pci 0000:35:00.0: Failed to get interrupt for event Fatal log',
+    'lpfc 0000:af:00.0: 0:3198 Firmware write complete: System reboot required to instantiate',
     'snd_hda_intel 0000:c1:00.1: azx_get_response timeout, fatal',
   ])
     assert.deepEqual(reported(line), [], line);

@@ -10,7 +10,7 @@ import { gpuAt, hostOf, type KernelContext } from './context.ts';
 import type { Finding } from './finding.ts';
 import { diskOf } from './storage-line.ts';
 
-type Place = 'nic' | 'gpu' | 'disk' | 'host';
+type Place = 'nic' | 'gpu' | 'disk' | 'pcie' | 'host';
 
 interface Speaker {
   readonly place: Place;
@@ -24,7 +24,8 @@ interface Speaker {
 
 interface Class {
   readonly name: string;
-  readonly form: string;
+  /** Any of them is enough. */
+  readonly forms: readonly string[];
   readonly severity: Severity;
 }
 
@@ -41,9 +42,9 @@ const DEVICE_HEAD =
   /^([\w-]{1,32}) (000[0-9a-f]:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])(?: \(unnamed net_device\)(?: \(\w{1,20}\))?| ([^\s:/]{1,15}))?: /;
 const BY_DRIVER = new Map(SPEAKERS.flatMap((speaker) => speaker.drivers.map((driver) => [driver, speaker] as const)));
 const HEADS = SPEAKERS.flatMap((speaker) => speaker.heads.map((head) => ({ speaker, head: new RegExp(`^${head}`) })));
-const CLASSES = (catalog.classes as readonly Class[]).map((row) => ({ ...row, form: new RegExp(row.form, 'i') }));
+const CLASSES = (catalog.classes as readonly Class[]).map((row) => ({ ...row, form: formOf(row.forms) }));
 /** What a program asked for and did not get, settings, and what is over. */
-const HARMLESS = new RegExp(catalog.harmless, 'i');
+const HARMLESS = formOf(catalog.harmless);
 /** A kernel's own levels: 5 is a note, 6 is printed on an ordinary day. */
 const MOST_LEVEL = 4;
 const MAX_LINE = 300;
@@ -74,6 +75,14 @@ export function unlistedLine(text: string, level: number | null, context: Kernel
   };
 }
 
+function formOf(forms: readonly string[]): RegExp {
+  const named: Readonly<Record<string, string | undefined>> = catalog.named;
+  return new RegExp(
+    forms.join('|').replace(/\{([a-z]+)\}/g, (text, name: string) => named[name] ?? text),
+    'i',
+  );
+}
+
 interface Said {
   readonly speaker: Speaker;
   /** Length of what is before the words. */
@@ -97,7 +106,8 @@ function placed({ speaker: { place }, address, name }: Said, context: KernelCont
   if (place === 'disk') return diskOf(name, context) ?? hostOf(context);
   if (place === 'gpu') return address === undefined ? null : gpuAt(address, context);
   if (place === 'host') return hostOf(context);
-  const id = address === undefined ? null : canonicalPciAddress(address);
+  const id = canonicalPciAddress(address ?? name ?? '');
+  if (place === 'pcie') return id === null ? hostOf(context) : { type: 'pcie', id, host: context.host };
   const { host } = context;
   if (id === null) return name === undefined ? hostOf(context) : { type: 'nic', id: evidenceText(name), host };
   return { type: 'nic', id, host, ...(name === undefined ? {} : { aliases: [evidenceText(name)] }) };
