@@ -1,7 +1,9 @@
-// Reads the BMC's event log as `ipmitool sel list`, `sel elist` and FreeIPMI's ipmi-sel print it: one line an entry, parted by bars.
+// Reads the BMC's event log as `ipmitool sel list`, `sel elist` and FreeIPMI's ipmi-sel print it, one line an entry, parted by bars; as
+// `ipmitool sel list -v` and `sel get` do, a line for each field; and as ipmiutil does.
 
 import catalog from '#catalog/sel.json' with { type: 'json' };
 import type { Kind } from '../../../model/kind.ts';
+import type { Severity } from '../../../model/severity.ts';
 import { NOTHING, type Reported, type ReportedFinding, type ReportReader } from './report.ts';
 import { sensorPart } from './sensor-part.ts';
 
@@ -9,6 +11,9 @@ interface SelRow {
   readonly sensor: RegExp;
   readonly event: RegExp;
   readonly kind: Kind;
+  readonly severity?: Severity;
+  /** It happened; no sensor shows it as its state. */
+  readonly past?: boolean;
 }
 
 const ROWS = catalog.rows.map((row) => ({
@@ -31,18 +36,31 @@ const MINUTE_MS = 60_000;
 const EDGE = /^(Asserted|Deasserted)\b/;
 const STATE = /^(?:Nominal|Warning|Critical|N\/A)$/;
 const FREE_EDGE = /^(Assertion|Deassertion) Event$/;
+/** " Sensor Type           : Power Supply" */
+const FIELD =
+  /^ ?(SEL Record ID|Record Type|Timestamp|Generator ID|EvM Revision|Sensor Type|Sensor Number|Event Type|Event Direction|Event Data(?: \(RAW\))?|Event Interpretation|Trigger Reading|Trigger Threshold|Description) {1,16}: ?(.{0,160}?)\s*$/;
+const STAMP = /^(\d\d)\/(\d\d)\/(\d{2}|\d{4}) (\d\d:\d\d:\d\d)(?: ([A-Z]{3,5}|[+-]\d\d(?:[0-5]\d)?))?$/;
+/** "0004 11/29/26 13:53:11 MAJ BIOS Memory #02 Uncorrectable ECC, DIMM A1 6f [21 00 08]", as ipmiutil prints it. */
+const UTILITY =
+  /^[0-9a-f]{4} (\d\d)\/(\d\d)\/(\d\d) (\d\d:\d\d:\d\d) (INF|MIN|MAJ|CRT) \w{2,6} {1,4}([A-Za-z][\w /]{2,32}?) #([0-9a-f]{2}) (\S.{0,160}?)\s*$/;
 const LONGEST = 160;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 export class SystemEventLog implements ReportReader {
   readonly form = 'ipmi_sel';
   readonly #host: string;
+  /** Fields of the record that is open, in the form of `sel list -v` and `sel get`. */
+  #record: Map<string, string> | null = null;
 
   constructor(host: string) {
     this.#host = host;
   }
 
   take(line: string): Reported | null {
+    return this.#listed(line) ?? this.#verbose(line) ?? this.#utility(line);
+  }
+
+  #listed(line: string): Reported | null {
     const [number = '', date = '', time = '', ...rest] = line.split('|').map((part) => part.trim());
     const [, clock, zone] = CLOCK.exec(time) ?? [];
     if (clock === undefined || !NUMBER.test(number)) return null;
@@ -61,11 +79,42 @@ export class SystemEventLog implements ReportReader {
     const [sensor = '', event = '', last] = rest;
     const edge = EDGE.exec(last ?? '')?.[1];
     if (!isName(sensor) || !isName(event) || (last !== undefined && last !== '' && edge === undefined)) return null;
-    const kind = eventKind(sensor, event);
-    if (kind === null || edge === 'Deasserted') return NOTHING;
+    const row = rowOf(sensor, event);
+    if (row === null || edge === 'Deasserted') return NOTHING;
     const readMs = Date.parse(`${year.length === 2 ? `20${year}` : year}-${month}-${day}T${clock}Z`);
     const timeMs = readMs - (eastMinutes ?? 0) * MINUTE_MS;
-    return this.#found(kind, sensor, event, { timeMs, zoned: eastMinutes !== null });
+    return this.#found(row, sensor, event, { timeMs, zoned: eastMinutes !== null });
+  }
+
+  /** Its fields come one a line, what happened last. */
+  #verbose(line: string): Reported | null {
+    const [, name = '', value = ''] = FIELD.exec(line) ?? [];
+    if (name === 'SEL Record ID') this.#record = new Map();
+    const record = this.#record;
+    if (record === null || name === '') return null;
+    record.set(name, value);
+    if (name !== 'Description') return NOTHING;
+    this.#record = null;
+    const [, month = '', day = '', year = '', clock = '', zone] = STAMP.exec(record.get('Timestamp') ?? '') ?? [];
+    const [type, edge] = [record.get('Sensor Type') ?? '', record.get('Event Direction') ?? ''];
+    if (!isName(type) || !isName(value)) return NOTHING;
+    const last = edge.startsWith('Deassertion') ? 'Deasserted' : 'Asserted';
+    const number = record.get('Sensor Number');
+    return this.#entry(
+      ['', month, day, year],
+      clock,
+      [number === undefined ? type : `${type} #0x${number}`, value, last],
+      minutesEast(zone),
+    );
+  }
+
+  #utility(line: string): Reported | null {
+    const [, month = '', day = '', year = '', clock = '', severity, type = '', number = '', event = ''] =
+      UTILITY.exec(line) ?? [];
+    if (severity === undefined) return null;
+    if (severity === 'INF') return NOTHING;
+    const row = [`${type.trim()} #0x${number}`, event.replace(/\s{2,}.*$|\s[0-9a-f]{2} \[.*$/, ''), 'Asserted'];
+    return this.#entry(['', month, day, year], clock, row, null);
   }
 
   /** The type of a sensor stands for it there: its name is the board's own. */
@@ -76,17 +125,23 @@ export class SystemEventLog implements ReportReader {
     if (edge !== undefined) more.shift();
     const [event = ''] = more;
     if (more.length !== 1 || ![name, type, event].every(isName)) return null;
-    const kind = eventKind(type, event);
-    if (kind === null || edge === 'Deassertion' || state === 'Nominal') return NOTHING;
+    const row = rowOf(type, event);
+    if (row === null || edge === 'Deassertion' || state === 'Nominal') return NOTHING;
     const number = String(MONTHS.indexOf(month) + 1).padStart(2, '0');
     const timeMs = Date.parse(`${year}-${number}-${day}T${clock}Z`);
-    return this.#found(kind, name, event, { timeMs, zoned: false });
+    return this.#found(row, name, event, { timeMs, zoned: false });
   }
 
-  #found(kind: Kind, sensor: string, event: string, at: Pick<Required<ReportedFinding>, 'timeMs' | 'zoned'>): Reported {
+  #found(
+    { kind, severity }: SelRow,
+    sensor: string,
+    event: string,
+    at: Pick<Required<ReportedFinding>, 'timeMs' | 'zoned'>,
+  ): Reported {
     const finding: ReportedFinding = {
       kind,
       component: sensorPart(kind, sensor, this.#host),
+      ...(severity === undefined ? {} : { severity }),
       attributes: { sensor, event },
       ...(Number.isNaN(at.timeMs) ? {} : at),
     };
@@ -106,7 +161,12 @@ function isName(text: string): boolean {
   return text.length > 0 && text.length <= LONGEST;
 }
 
-/** What an event of a sensor means, in ipmitool's words; null where no fault. */
+function rowOf(sensor: string, event: string): SelRow | null {
+  return ROWS.find((row) => row.sensor.test(sensor) && row.event.test(event)) ?? null;
+}
+
+/** What a state that a sensor shows means, in ipmitool's words; null where no fault. */
 export function eventKind(sensor: string, event: string): Kind | null {
-  return ROWS.find((row) => row.sensor.test(sensor) && row.event.test(event))?.kind ?? null;
+  const row = rowOf(sensor, event);
+  return row === null || row.past === true ? null : row.kind;
 }
