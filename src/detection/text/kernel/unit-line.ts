@@ -54,8 +54,12 @@ const NOT_STARTED = /^systemd\[1\]: Failed to start (?:([\w@.-]{1,64})\.service\
 export function unitLine(text: string, { host }: KernelContext): Finding | null {
   const [, failed, result] = FAILED.exec(text) ?? [];
   const [, started, described = ''] = failed === undefined ? (NOT_STARTED.exec(text) ?? []) : [];
-  const name = failed ?? started ?? BY_DESCRIPTION.get(described);
-  const unit = name !== undefined && Object.hasOwn(UNITS, name) ? UNITS[name] : undefined;
+  return unitFinding(failed ?? started ?? BY_DESCRIPTION.get(described) ?? '', result, host);
+}
+
+/** Null where no job misses the service. `name`: of the unit, without ".service"; `result`: as systemd says it, where it does. */
+export function unitFinding(name: string, result: string | undefined, host: string): Finding | null {
+  const unit = Object.hasOwn(UNITS, name) ? UNITS[name] : undefined;
   if (unit === undefined) return null;
   const { kind, severity } = unit;
   return {

@@ -19,6 +19,7 @@ import { SlurmNodes } from './slurm-nodes.ts';
 import { SmiCsv } from './smi-csv.ts';
 import { SmiQuery } from './smi-query.ts';
 import { SmiTable } from './smi-table.ts';
+import { TOOL_WORDS, ToolStates } from './tool-states.ts';
 
 /** No line of a report is longer. */
 const MAX_LINE = 4096;
@@ -26,14 +27,18 @@ const MAX_LINE = 4096;
 const MAY_REPORT =
   / : |^[0-9a-f]{4} \d\d\/\d\d\/\d\d |^\s*<\/?\w|\||% \/|^DCGM_|^\{'|^Adapter: |: +[+-]?\d|^\s*[A-Z][\w ()/-]*$|^[\s>`*-]{0,8}Unable |=NVSMI|^GPU |\[\.{3}\]|^\t|^ {4,12}[UDX_](?: [UDX_])* *$|^ {0,8}(?:gpuId|physicalId) \d|^(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7] |^\+[-=]|^(?:driver|bus-info|NIC statistics|Settings for [\w.@-]+): ?|"warning" :|\]\] |Pressure|NotReady|NodeStatusUnknown|OOMKilled|low on resource|OOM encountered|AdmissionError|^ {8,40}\[|\w {1,20}: |OutOf[a-z]|cannot allocate unhealthy|which is unexpected|enough resource: |^ {0,16}JobID(?:Raw)?[ |]|^-{3,64} -{2}|[ |](?:OUT_OF_ME|NODE_FAIL|BOOT_FAIL|FAILED|PREEMPTED|TIMEOUT|DEADLINE|CANCELLED)|Reason=|NodeName=|^REASON +|^NODELIST +|^PARTITION +|^[A-Za-z0-9][^ ]{0,255} {1,60}(?:\d{1,6} {1,40}[^ ]{1,64} {1,40}[a-z]{2,14}[*~#!%$@^-]?(?: |$)|(?:up|down|drain|inact) )|State=|\d\dT\d\d:\d\d:\d\d\s+\w|\s(?:Normal|Warning)\s|^NAME +|^Name(?:space)?:[ \t]|^[A-Z][^.:]{2,80}[.!]$|^(?:[a-z][\w.]{1,63}(?: \[[A-Za-z%]{1,4}\])?|\d{4}\/\d\d\/\d\d [\d:.]{12}|\d{1,3}|[0-9A-Fa-f]{8}:[0-9A-Fa-f:.]{7}|GPU-[0-9a-f-]{36}|[A-Z]\w[\w -]{0,40}|\[[\w/ ]{3,24}\]), \S/;
 
-/** What daemons write has a word of their rows. */
-const OF_PROGRAMS = new RegExp(PROGRAM_WORDS.map((word) => word.replace(/[^\w\s]/g, '\\$&')).join('|'));
+/** What daemons write, and what begins the output of tools, has a word of their rows. */
+const OF_PROGRAMS = new RegExp(
+  [...PROGRAM_WORDS, ...TOOL_WORDS].map((word) => word.replace(/[^\w\s]/g, '\\$&')).join('|'),
+);
 
 export class Reports {
   readonly #readers: readonly ReportReader[];
+  readonly #tools: ToolStates;
 
   /** `path`: of the text that the lines are of. */
   constructor(host: string, path = '') {
+    this.#tools = new ToolStates(host);
     this.#readers = [
       new NvlinkStates(),
       new SmiQuery(host),
@@ -50,6 +55,7 @@ export class Reports {
       new PodEvents(host),
       new SlurmNodes(host),
       new SlurmJobs(),
+      this.#tools,
       new DiskFree(host),
       new ProgramLog(host),
       new Sensors(host),
@@ -58,7 +64,7 @@ export class Reports {
 
   /** Null where the line is of no report. */
   take(line: string): (Reported & { readonly form: string }) | null {
-    if (line.length > MAX_LINE || !(MAY_REPORT.test(line) || OF_PROGRAMS.test(line))) return null;
+    if (line.length > MAX_LINE || !(this.#tools.open || MAY_REPORT.test(line) || OF_PROGRAMS.test(line))) return null;
     for (const reader of this.#readers) {
       const reported = reader.take(line);
       if (reported !== null) return { ...reported, form: reader.form };

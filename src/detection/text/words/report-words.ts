@@ -1,6 +1,7 @@
 // Report words: what reports of programs have in their first lines; behind one of them every line counts for a while.
 
 import { PROGRAM_WORDS } from '../programs/program-rows.ts';
+import { TOOL_WORDS } from '../report/tool-states.ts';
 import type { WordSet } from './word-set.ts';
 
 export const REPORT_WORDS: WordSet = {
@@ -72,6 +73,7 @@ export const REPORT_WORDS: WordSet = {
     'KernelOops',
     'IsReadOnly',
     ...PROGRAM_WORDS,
+    ...TOOL_WORDS,
   ],
   anyCase: [],
 };

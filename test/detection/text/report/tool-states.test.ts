@@ -1,0 +1,136 @@
+// What tools print of states: each row of the catalogue behind the line that begins its tool's output, and what they print when all is well.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import catalog from '#catalog/tool-states.json' with { type: 'json' };
+import { isKind } from '../../../../src/model/kind.ts';
+import { SEVERITIES } from '../../../../src/model/severity.ts';
+import { readReport } from './read-report.ts';
+
+interface Tool {
+  readonly tool: string;
+  readonly opens?: string;
+  readonly rows: readonly {
+    readonly line: string;
+    readonly kind: string;
+    readonly severity?: string;
+    readonly of?: string;
+    readonly example: string;
+  }[];
+}
+
+const TOOLS: readonly Tool[] = catalog.tools;
+/** As each tool begins. */
+const BEGINS: Readonly<Record<string, string>> = {
+  smartctl: 'smartctl 7.3 2022-02-28 r5338 [x86_64-linux-6.8.0-48-generic] (local build)',
+  'nvme smart-log': 'Smart Log for NVME device:nvme3n1 namespace-id:ffffffff',
+  'mdadm --detail': '/dev/md0:',
+  '/proc/mdstat': 'Personalities : [raid1] [raid6] [raid5] [raid4]',
+  'zpool status': '  pool: tank',
+  ibstat: "CA 'mlx5_0'",
+  ibstatus: "Infiniband device 'mlx5_0' port 1 status:",
+  mlxlink: 'Operational Info',
+  'amd-smi': 'GPU: 3',
+  'rocm-smi --showrasinfo': 'GPU[3]\t\t: RAS INFO',
+  'systemctl status': '● slurmd.service - Slurm node daemon',
+  mmgetstate: ' Node number  Node name        GPFS state',
+  mmhealth: 'Node name:      gx-04',
+  'beegfs-ctl --listtargets --state': 'TargetID     Reachability  Consistency   NodeID',
+  'multipath -ll': 'mpatha (3600a098000f7a2) dm-3 NETAPP,INF-01-00',
+  storcli: 'DG/VD TYPE  State Access Consist Cache Cac sCC       Size Name',
+  MegaCli: 'Slot Number: 4',
+};
+
+for (const { tool, opens, rows } of TOOLS) {
+  test(`${tool}: each row reports its example, with words of the closed lists`, () => {
+    const begins = opens === undefined ? [] : [BEGINS[tool] ?? assert.fail(`${tool} has no beginning here`)];
+    for (const row of rows) {
+      const { findings } = readReport([...begins, row.example].join('\n'));
+      const expected = row.of === 'unit' ? findings[0]?.kind : row.kind;
+      assert.deepEqual(
+        findings.map(({ kind, severity }) => [kind, severity]),
+        [[expected, row.of === 'unit' ? findings[0]?.severity : row.severity]],
+        row.example,
+      );
+      assert.ok(isKind(row.kind) && (row.severity === undefined || SEVERITIES.some((word) => word === row.severity)));
+      if (opens !== undefined) assert.deepEqual(readReport(row.example).forms, [], `${row.example}: alone`);
+    }
+  });
+}
+
+describe('the device is named', () => {
+  for (const [text, expected] of [
+    [['Personalities : [raid1]', 'md0 : active raid1 nvme1n1p2[1](F) nvme0n1p2[0]'], 'disk/nvme1'],
+    [['smartctl 7.3 2022', 'Serial Number:    S5XANA0R', 'Critical Warning:                   0x04'], 'host/node-1'],
+    [["CA 'mlx5_4'", '\tPort 1:', '\t\tState: Down', '\t\tPhysical state: Polling'], 'nic/mlx5_4'],
+    [[' Node number  Node name        GPFS state', '      4      gx-04           down'], 'host/gx-04'],
+    [['● nvidia-fabricmanager.service loaded failed failed NVIDIA fabric manager service'], 'host/node-1'],
+  ] as const)
+    test(text.at(-1)?.trim() ?? '', () => {
+      assert.deepEqual(
+        readReport(text.join('\n')).faults.map(([, component]) => component),
+        [expected],
+      );
+    });
+});
+
+const WELL = [
+  'smartctl 7.3 2022-02-28 r5338 [x86_64-linux-6.8.0-48-generic] (local build)',
+  'Device Model:     ST4000NM0035-1V4107',
+  'SMART overall-health self-assessment test result: PASSED',
+  '  5 Reallocated_Sector_Ct   0x0033   100   100   010    Pre-fail  Always       -       0',
+  '197 Current_Pending_Sector  0x0012   100   100   000    Old_age   Always       -       0',
+  '# 1  Extended offline    Completed without error       00%     20114         -',
+  'Critical Warning:                   0x00',
+  'Media and Data Integrity Errors:    0',
+  'Smart Log for NVME device:nvme0 namespace-id:ffffffff',
+  'critical_warning\t\t\t: 0',
+  'critical_warning\t\t\t: 0x00',
+  'media_errors\t\t\t\t: 0',
+  '/dev/md0:',
+  '             State : clean',
+  '       1       8       17        1      active sync   /dev/sdb1',
+  'Personalities : [raid1]',
+  'md0 : active raid1 sdb1[1] sda1[0]',
+  '      976630336 blocks super 1.2 [2/2] [UU]',
+  '  pool: tank',
+  ' state: ONLINE',
+  '\t    sdc     ONLINE       0     0     0',
+  'errors: No known data errors',
+  "CA 'mlx5_0'",
+  '\tPort 1:',
+  '\t\tState: Active',
+  '\t\tPhysical state: LinkUp',
+  "CA 'mlx5_2'",
+  '\t\tState: Down',
+  '\t\tPhysical state: Disabled',
+  'link mlx5_0/1 state ACTIVE physical_state LINK_UP netdev ib0',
+  'link mlx5_1/1 state DOWN physical_state DISABLED netdev eth0',
+  'Operational Info',
+  'State                              : Active',
+  'Recommendation                     : No issue was observed',
+  'GPU: 0',
+  '        TOTAL_UNCORRECTABLE_COUNT: 0',
+  '        SOCKET_THERMAL_VIOLATION_STATUS: NOT ACTIVE',
+  '● snapd.service loaded failed failed Snap Daemon',
+  '● slurmd.service - Slurm node daemon',
+  '     Active: active (running) since Sat 2026-11-28 10:01:12 UTC; 3h ago',
+  'scratch-OST0007-osc-ffff9d2c4a1f8000: active.',
+  ' Node number  Node name        GPFS state',
+  '      4      gx-04           active',
+  'TargetID     Reachability  Consistency   NodeID',
+  '     301     Online        Good          3',
+  'mpatha (3600a098000f7a2) dm-3 NETAPP,INF-01-00',
+  '  |- 3:0:0:1 sdc 8:32 active ready running',
+  'DG/VD TYPE  State Access Consist Cache Cac sCC       Size Name',
+  '0/1   RAID5 Optl  RW     Yes     RWBD  -   ON  10.914 TB',
+  '   physicaldrive 1I:1:3 (port 1I:box 1:bay 3, SAS HDD, 1.2 TB, OK)',
+];
+
+test('what they print when all is well reports nothing', () => {
+  assert.deepEqual(readReport(WELL.join('\n')).findings, []);
+});
+
+test('no row takes a line of another tool, or an empty one', () => {
+  for (const { rows } of TOOLS) for (const { line } of rows) assert.ok(!new RegExp(`^(?:${line})$`).test(''), line);
+});
