@@ -119,7 +119,7 @@ export class ToolStates implements ReportReader {
     };
   }
 
-  /** A number of a GPU is no address: which one it is, nothing says. */
+  /** A number of a GPU is not an address: which one it is, nothing says. */
   #component(of: Of | undefined, groups: Groups): Component | null {
     const host = this.#host;
     if (of === 'gpu') return null;

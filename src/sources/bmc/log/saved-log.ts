@@ -1,4 +1,5 @@
-// Saved logs of BMCs: what `curl` wrote of a Redfish log service: entries, collections of them, events, one document or several.
+// Saved logs of BMCs: what `curl` wrote of a Redfish log service: entries, collections of them, events, one document or several; and what
+// the tools of BMCs write.
 
 import { evidenceText } from '../../../detection/text/evidence.ts';
 import type { EventInput } from '../../../model/record.ts';
@@ -6,6 +7,7 @@ import { fanComponent, supplyComponent } from '../components.ts';
 import { parseBody } from '../decode/json.ts';
 import { decodeEntry, type LogEntry } from './log-entry.ts';
 import { type KnownParts, type Meaning, meaningOf } from './meaning.ts';
+import { isWrittenLog, writtenBodies } from './written-log.ts';
 
 /** What its events say they come from. */
 const SOURCE = 'redfish-log';
@@ -22,7 +24,7 @@ const DATED = /"(?:Created|EventTimestamp)"\s{0,8}:/;
 
 /** Whether the head of a text may be one: other JSON has keys of other names. */
 export function isSavedLog(head: string): boolean {
-  return BEGINS.test(head) && NAMED.test(head) && DATED.test(head);
+  return (BEGINS.test(head) && NAMED.test(head) && DATED.test(head)) || isWrittenLog(head);
 }
 
 export interface SavedEntry extends LogEntry {
@@ -39,12 +41,10 @@ export interface SavedEntries {
 export function savedEntries(text: string): SavedEntries {
   const entries = new Map<string, SavedEntry>();
   let leftOut = 0;
-  for (const [from, to] of objectsIn(text)) {
-    const isLong = to - from > MOST_ENTRY;
-    const entry = isLong ? null : decodeEntry(parseBody(text.slice(from, to)), null);
-    if (entry === null) continue;
-    const { createdMs } = entry;
-    if (createdMs === null) continue;
+  for (const body of BEGINS.test(text) ? documentsIn(text) : writtenBodies(text)) {
+    const entry = decodeEntry(body, null);
+    const createdMs = entry?.createdMs ?? null;
+    if (entry === null || createdMs === null) continue;
     if (entries.size < MOST_ENTRIES) entries.set(`${entry.key} ${entry.text}`, { ...entry, createdMs });
     else leftOut += 1;
   }
@@ -103,6 +103,10 @@ function eventOf(entry: SavedEntry, { kind, edge, component }: Meaning, name: st
     attributes: { message_id: entry.messageId, ...(entry.id === '' ? {} : { entry: entry.id }) },
     discriminator: `${name} ${entry.key}`,
   };
+}
+
+function* documentsIn(text: string): Generator<unknown> {
+  for (const [from, to] of objectsIn(text)) if (to - from <= MOST_ENTRY) yield parseBody(text.slice(from, to));
 }
 
 /**

@@ -109,3 +109,59 @@ test('deep and broken texts end, with what is whole in them', () => {
   assert.deepEqual(reported(`${JSON.stringify(MODULE)}}}]]${'{"a":'.repeat(5000)}"`), WHOLE.slice(0, 1));
   assert.deepEqual(reported(`{"Message":"${'\\"'.repeat(50_000)}`), []);
 });
+
+const SEL = [
+  'Record:      1',
+  'Date/Time:   05/01/2026 09:00:00',
+  'Source:      system',
+  'Severity:    Ok',
+  'Description: Log cleared.',
+  '-------------------------------------------------------------------------------',
+  'Record:      2',
+  'Date/Time:   05/01/2026 10:00:00',
+  'Source:      system',
+  'Severity:    Critical',
+  'Description: The power input for power supply 1 is lost.',
+  '-------------------------------------------------------------------------------',
+];
+const LIFECYCLE = [
+  'SeqNumber       = 812',
+  'Message ID      = PSU0001',
+  'Category        = System Health',
+  'AgentID         = SEL',
+  'Severity        = Critical',
+  'Timestamp       = 2026-05-01 11:00:00',
+  'Message Arg   1 = 2',
+  'Message         = Power supply 2 failed.',
+  'FQDD            = PSU.Slot.2',
+];
+const ILO = [
+  'number=7',
+  'severity=Critical',
+  'date=05/01/2026',
+  'time=12:00',
+  'description=System Fan Failure (Fan 3)',
+];
+const XML = [
+  '<?xml version="1.0" encoding="UTF-8"?><LCLogEvents xml:lang="en-US">',
+  '<Event AgentID="SEL" Category="System Health" Severity="Critical" Timestamp="2026-05-01T13:00:00-0500" Sequence="9">',
+  '<FQDD>DIMM.Socket.A1</FQDD><MessageID>MEM0001</MessageID>',
+  '<Message>Multi-bit memory errors detected on a memory device at location(s) DIMM_A1.</Message>',
+  '</Event></LCLogEvents>',
+];
+
+for (const [form, lines, expected] of [
+  ['racadm getsel', SEL, '10:00:00 psu.input_lost seen psu/gx-1/1'],
+  ['racadm lclog view', LIFECYCLE, '11:00:00 psu.failure seen psu/gx-1/2'],
+  ["iLO's command line", ILO, '12:00:00 host.fan_failure seen fan/gx-1/3'],
+  ["iDRAC's export", XML, '18:00:00 memory.ue seen dimm/gx-1/DIMM_A1'],
+] as const)
+  test(`${form} is read as the service would give it`, () => {
+    assert.ok(isSavedLog(lines.join('\n')));
+    assert.deepEqual(reported(lines.join('\n')), [expected]);
+  });
+
+test("a job's log with a record or a number is none", () => {
+  assert.ok(!isSavedLog('Record: 12\nloss: 2.31\nlearning rate: 3e-4\n'));
+  assert.ok(!isSavedLog('number=7\nepoch=2\n'));
+});

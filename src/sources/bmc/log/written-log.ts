@@ -1,0 +1,92 @@
+// Logs of BMCs as their own tools write them: `racadm getsel` and `lclog view`, field by field, what iDRAC exports as XML, and the records
+// of iLO's command line. Each becomes what the Redfish service would say of it.
+
+/** "Record:      1", "SeqNumber       = 812", "number=1" of iLO: the first field of a record. */
+const FIRST = /^\s{0,4}(?:Record|SeqNumber|number)\s{0,20}[:=]\s{0,20}(\d{1,9})\s*$/;
+const FIELD = /^\s{0,4}([A-Za-z][A-Za-z/ ]{1,20}?(?:\s{1,4}\d{1,2})?)\s{0,20}[:=]\s{0,20}(.{0,400}?)\s*$/;
+const IS_RECORDS =
+  /^\s{0,4}(?:Record|SeqNumber)\s{0,20}[:=]\s{0,20}\d{1,9}\s{0,4}$[\s\S]{1,600}^\s{0,4}(?:Date\/Time|Message ID|Timestamp)\s{0,20}[:=]/m;
+const IS_ILO = /^\s{0,4}number=\d{1,9}\s{0,4}$[\s\S]{1,300}^\s{0,4}description=/m;
+const IS_XML = /<(?:LCLogEvents|Event AgentID="|lclog:)/;
+const XML_EVENT = /<Event ([^>]{1,400})>([\s\S]{1,4000}?)<\/Event>/g;
+/** What a record may be called, in the words of Redfish. */
+const NAMES: Readonly<Record<string, string | undefined>> = {
+  record: 'Id',
+  seqnumber: 'Id',
+  number: 'Id',
+  'message id': 'MessageId',
+  severity: 'Severity',
+  timestamp: 'Created',
+  'date/time': 'Created',
+  description: 'Message',
+  message: 'Message',
+};
+/** A BMC keeps some thousand of them. */
+const MOST = 20_000;
+
+export function isWrittenLog(head: string): boolean {
+  return IS_RECORDS.test(head) || IS_ILO.test(head) || IS_XML.test(head);
+}
+
+/** Bodies as a Redfish service would give them, in the order of the text. */
+export function writtenBodies(text: string): object[] {
+  return IS_XML.test(text.slice(0, 4096)) ? ofXml(text) : ofRecords(text);
+}
+
+function ofRecords(text: string): object[] {
+  const bodies: Record<string, unknown>[] = [];
+  let body: Record<string, unknown> | null = null;
+  let args: string[] = [];
+  for (const line of text.split('\n')) {
+    const first = FIRST.exec(line)?.[1];
+    if (first !== undefined) {
+      if (bodies.length >= MOST) break;
+      args = [];
+      body = { Id: first, MessageArgs: args };
+      bodies.push(body);
+      continue;
+    }
+    const [, name = '', value = ''] = body === null ? [] : (FIELD.exec(line) ?? []);
+    const key = NAMES[name.toLowerCase()];
+    if (body === null || name === '') continue;
+    if (key === 'Created') body.Created = stampOf(value);
+    else if (key !== undefined) body[key] = value;
+    else if (/^(?:message arg|fqdd)/i.test(name)) args.push(value);
+    else if (name === 'date') body.Created = stampOf(`${value} ${String(body.time ?? '00:00')}`);
+    else if (name === 'time') body.Created = stampOf(`${String(body.date ?? '')} ${value}`);
+    if (name === 'date' || name === 'time') body[name] = value;
+  }
+  return bodies;
+}
+
+function ofXml(text: string): object[] {
+  return [...text.matchAll(XML_EVENT)].slice(0, MOST).map(([, attributes = '', inside = '']) => {
+    const attribute = (name: string): string | undefined =>
+      new RegExp(`\\b${name}="([^"]{1,80})"`).exec(attributes)?.[1];
+    const element = (name: string): string => plainOf(new RegExp(`<${name}>([^<]{0,400})</${name}>`).exec(inside)?.[1]);
+    return {
+      Id: attribute('Sequence') ?? '',
+      Created: stampOf(attribute('Timestamp') ?? ''),
+      Severity: attribute('Severity'),
+      MessageId: attribute('MessageID') ?? element('MessageID'),
+      Message: element('Message'),
+      MessageArgs: [...inside.matchAll(/<Arg>([^<]{0,96})<\/Arg>/g)]
+        .map(([, arg]) => plainOf(arg))
+        .concat(element('FQDD')),
+    };
+  });
+}
+
+const SIGNS: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+function plainOf(text = ''): string {
+  return text.replace(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => SIGNS[name] ?? '').trim();
+}
+
+/** "05/01/2024 10:00:00", "2024-05-01 10:00:00", "2024-05-01T10:00:00-0500" as ISO 8601, the zone left out where it is. */
+function stampOf(text: string): string {
+  const [, month, day, year, clock] = /^(\d\d)\/(\d\d)\/(\d{4}) +(\d\d:\d\d(?::\d\d)?)/.exec(text) ?? [];
+  if (year !== undefined) return `${year}-${month}-${day}T${clock?.length === 5 ? `${clock}:00` : clock}`;
+  const [, date, time, zone = ''] = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(Z|[+-]\d\d:?\d\d)?/.exec(text) ?? [];
+  return date === undefined ? '' : `${date}T${time}${zone.replace(/^([+-]\d\d)(\d\d)$/, '$1:$2')}`;
+}
