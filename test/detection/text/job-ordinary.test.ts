@@ -81,6 +81,16 @@ test('an exception under frames ended its process, also where the head of its tr
   assert.deepEqual(kinds('KeyError: 7'), []);
 });
 
+test('an exception alone ended its process where it is the last word, is a sentence, and was not caught', () => {
+  const said = 'RuntimeError: query and key must have the same dtype';
+  const step = (n: number) => `iteration ${n}/ 500 | elapsed time per iteration (ms): 234.5 | lm loss: 2.1E+00 |`;
+  assert.deepEqual(kinds(said), ['job.rank_crashed']);
+  assert.deepEqual(kinds(said, step(100), step(101), step(102), step(103)), []);
+  assert.deepEqual(kinds(`WARNING:loader:${said}`), []);
+  assert.deepEqual(kinds('ConnectionError: the store is out of reach, retrying in 5 s'), []);
+  assert.deepEqual(kinds('OSError: shard 7 is damaged; skipping it'), []);
+});
+
 test('frames of a stack that was printed, or of what was caught, end nothing', () => {
   const step = (n: number) => `iteration ${n}/ 500 | elapsed time per iteration (ms): 234.5 | lm loss: 2.1E+00 |`;
   assert.deepEqual(kinds(...FRAMES, 'KeyError: 7', step(100), step(101), step(102), step(103)), []);

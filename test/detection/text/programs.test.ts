@@ -48,6 +48,14 @@ for (const { program, example, kind, severity, bare } of PROGRAM_ROWS) {
   });
 }
 
+test('Slurm ends by "fatal", as its log or its terminal has it; other programs have that word, too', () => {
+  assert.deepEqual(own('[2026-11-28T12:00:00.123] fatal: Unable to bind listen port (6818): Address already in use'), [
+    'host.degraded',
+  ]);
+  assert.deepEqual(own('fatal: not a git repository (or any of the parent directories): .git'), []);
+  assert.deepEqual(own('[2026-11-28T12:00:00.123] error: this host already has a job'), []);
+});
+
 /** What the same programs write on an ordinary day. */
 const ORDINARY = [
   'apcupsd[10]: apcupsd 3.14.14 (31 May 2016) debian startup succeeded',

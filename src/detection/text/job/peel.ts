@@ -59,7 +59,7 @@ const PREFIXES: readonly RegExp[] = [
     `^${TIME}(?:[: ] ?(?:- )?|$)(?:(?!${LEVEL}(?: \\d\\d-\\d\\d | \\[?[\\w./-]{1,64}:\\d|:[\\w.]{1,80}:(?! )))\\[?${LEVEL}\\]?[: ] ?(?:- )?)?`,
   ),
   // pdsh and DeepSpeed: "worker-1: "; names of exceptions and of launchers come before a colon, too.
-  /^(?<who>(?!slurm|srun|mpirun|prterun|torchrun)(?=[\w.]{0,62}[\d-])[A-Za-z][\w.-]{0,62}(?<!Error|Exception|Interrupt|Exit|Failure|Timeout|\.py|\.cc|\.cpp|\.so)): (?! )/,
+  /^(?<who>(?!slurm|srun|mpirun|prterun|torchrun|enroot-|flux-|E[A-Z]?\d{4,5}: )(?=[\w.]{0,62}[\d-])[A-Za-z][\w.-]{0,62}(?<!Error|Exception|Interrupt|Exit|Failure|Timeout|\.py|\.cc|\.cpp|\.so)): (?! )/,
 ];
 
 export interface Peeled {

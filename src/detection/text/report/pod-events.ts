@@ -38,6 +38,9 @@ const REASONS = REASON_ROWS.map((row) => ({
 const MESSAGES = MESSAGE_ROWS.map((row) => ({ row, form: new RegExp(`^${BEFORE}${row.message}["',]{0,3}\\s*$`) }));
 /** "Node:             gx-4/10.0.0.4" */
 const NODE = /^Node:\s{1,40}([a-z0-9][a-z0-9.-]{0,252})(?:\/|\s*$)/;
+/** Of what is described, and of an event's object in `get events`: "job/train", "pytorchjob/train". */
+const NAME = /^Name:\s{1,40}([a-z0-9][a-z0-9.-]{0,252})\s*$/;
+const JOB = /(?:^|\s)(?:\w{0,24}job|jobset|\w{0,24}workload)\/([a-z0-9][a-z0-9.-]{0,252})(?=\s)/;
 const MOST_SAID = 256;
 
 export class PodEvents implements ReportReader {
@@ -45,6 +48,8 @@ export class PodEvents implements ReportReader {
   readonly #host: string;
   /** Of the pod that is described. */
   #node: string | null = null;
+  /** Of what is described. */
+  #name: string | null = null;
   readonly #said = new Set<string>();
 
   constructor(host: string) {
@@ -55,9 +60,12 @@ export class PodEvents implements ReportReader {
     const node = NODE.exec(line)?.[1];
     if (node !== undefined) this.#node = node;
     const [, reason, rest = ''] = EVENT.exec(line) ?? [];
+    const named = NAME.exec(line)?.[1];
+    if (named !== undefined) this.#name = named;
     if (reason !== undefined) {
       const row = REASONS.find((each) => each.reason.test(reason) && (each.message?.test(rest) ?? true));
-      return row === undefined ? null : this.#say(row.row.kind, { reason: evidenceText(reason) });
+      if (row === undefined) return null;
+      return this.#say(row.row.kind, { reason: evidenceText(reason) }, JOB.exec(line)?.[1] ?? this.#name);
     }
     for (const { row, form } of MESSAGES) {
       const found = form.exec(line);
@@ -66,15 +74,16 @@ export class PodEvents implements ReportReader {
     const status = STATUS.exec(line)?.[1];
     if (status === undefined) return null;
     const row = REASONS.find((each) => each.message === null && each.reason.test(status))?.row;
-    return row?.kind === 'pod.rejected' ? this.#say(row.kind, { reason: evidenceText(status) }) : null;
+    return row?.kind.startsWith('pod.') === true ? this.#say(row.kind, { reason: evidenceText(status) }) : null;
   }
 
   /** Pods are tried again and again: of one host each kind is said once, and a rejection not besides what it was for. */
-  #say(kind: Kind, attributes: Readonly<Record<string, string>>): Reported {
-    const id = this.#node ?? this.#host;
+  #say(kind: Kind, attributes: Readonly<Record<string, string>>, job: string | null = null): Reported {
+    const ofJob = kind.startsWith('job.') && job !== null;
+    const id = ofJob ? job : (this.#node ?? this.#host);
     const known = this.#said.has(`${kind} ${id}`) || (kind === 'pod.rejected' && this.#said.has(`gpu.lost ${id}`));
     if (known || this.#said.size >= MOST_SAID) return NOTHING;
     this.#said.add(`${kind} ${id}`);
-    return { ...NOTHING, findings: [{ kind, component: { type: 'host', id }, attributes }] };
+    return { ...NOTHING, findings: [{ kind, component: { type: ofJob ? 'job' : 'host', id }, attributes }] };
   }
 }

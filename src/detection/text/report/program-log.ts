@@ -7,6 +7,9 @@ import { NOTHING, type Reported, type ReportReader } from './report.ts';
 const TIME =
   /^\s{0,4}(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?: ?(?:Z|[+-]\d\d:?\d\d))?\]?:? {1,4}(?:[0-9a-f]{8,16} {1,3}(?=-?\d))?|(?:mcelog|rasdaemon|upsmon|apcupsd|nhc)(?:\[\d{1,10}\])?: {1,4}|(?:\d\d\/\d\d\/\d{4}\s{1,4}\d\d:\d\d:\d\d\s{1,4}(?:Device\s{1,4})?)?UPS: )?/;
 
+/** Slurm's daemons write a time to the millisecond in brackets, and not which of them writes. */
+const OF_SLURM = /^\[\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\] (?=fatal: )/;
+
 export class ProgramLog implements ReportReader {
   readonly form = 'program_log';
   readonly #host: string;
@@ -16,7 +19,7 @@ export class ProgramLog implements ReportReader {
   }
 
   take(line: string): Reported | null {
-    const finding = bareFinding(line.replace(TIME, ''), this.#host);
+    const finding = bareFinding(line.replace(OF_SLURM, 'slurm: ').replace(TIME, ''), this.#host);
     return finding === null ? null : { ...NOTHING, findings: [finding] };
   }
 }

@@ -44,6 +44,24 @@ test('a rejected pod is said once a node, from its event, its status or its reas
   ]);
 });
 
+test('the columns of pods and the events of jobs are read, each with its kind', () => {
+  assert.deepEqual(reported('train-0   0/1     ImagePullBackOff   0          4s'), ['pod.start_failed log-1']);
+  assert.deepEqual(reported('train-0   0/1     Evicted   0          4s'), ['pod.evicted log-1']);
+  assert.deepEqual(reported('train-0   0/1     CrashLoopBackOff   4          4s'), []);
+  assert.deepEqual(
+    reported('  Warning  Failed  3m (x4 over 5m)  kubelet  Failed to pull image "registry/a:1": not found'),
+    ['pod.start_failed log-1'],
+  );
+  const failed = '  Warning  BackoffLimitExceeded  3m  job-controller  Job has reached the specified backoff limit';
+  assert.deepEqual(reported('Name:   train', failed), ['job.failed train']);
+  assert.deepEqual(
+    reported(
+      '3m   Warning   PyTorchJobFailed   pytorchjob/llama   PyTorchJob llama is failed because 1 Worker replica(s) failed.',
+    ),
+    ['job.failed llama'],
+  );
+});
+
 test('a GPU that is lost is what the pod was rejected for', () => {
   const lost = 'Message:  Pod Allocate failed due to nvml: GPU is lost, which is unexpected';
   assert.deepEqual(reported(lost, `train-0   0/1   ${REJECTED}   0   4s`), ['gpu.lost log-1']);

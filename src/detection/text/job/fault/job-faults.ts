@@ -48,6 +48,11 @@ const TERMINATED = /^\s{0,4}what\(\): {1,4}(\S.*)$/;
 /** Whose tasks are launchers, or one process for all GPUs of a node: srun's numbers then count nodes. */
 const TASK_A_NODE =
   /torch[./]distributed[./](?:elastic|run|launch)|ChildFailedError|\[launch\.py:\d|accelerate[./]commands|\bjax(?:lib)?[./](?:errors|_src|distributed|xla_extension)|(?:Jax|Xla)RuntimeError/;
+/** A key or a number may be a line of any list, a sentence is a message. */
+const SENTENCE = /^\S{1,200}\s{1,4}\S{1,200}\s{1,4}\S/;
+/** Of an exception that was caught, as the line says. */
+const GOES_ON =
+  /\b(?:WARN|WARNING|INFO|DEBUG|[Rr]etry|[Rr]etrying|[Ii]gnor\w{2,4}|[Ss]kipp\w{2,4}|[Cc]ontinu\w{2,4}|[Cc]aught|[Ff]all(?:s|ing)? back|fallback|attempt \d)\b/;
 const MAX_PRINTERS = 256;
 /** No traceback continues for longer. */
 const MAX_FRAMES = 400;
@@ -61,6 +66,12 @@ interface Traceback {
   readonly of: RankLabel | null;
 }
 
+interface Unsure {
+  readonly fault: Fault;
+  readonly timeMs: number;
+  steps: number;
+}
+
 export class JobFaults {
   /** Tracebacks under way, by printer. */
   readonly #open = new Map<string, Traceback>();
@@ -68,7 +79,7 @@ export class JobFaults {
   readonly #table = new FailureTable();
   readonly #after: Aftermath;
   /** Ended a process or was caught: its launcher, or the next step, will show it. */
-  #unsure: { readonly fault: Fault; readonly timeMs: number; steps: number } | null = null;
+  #unsure: Unsure | null = null;
   /** Printer → its next traceback is of a part of the program. */
   readonly #ofPart = new Set<string>();
   #over = false;
@@ -112,6 +123,7 @@ export class JobFaults {
     const traced = this.#traceback(text, body, printer, label, timeMs);
     if (traced !== undefined) return traced;
     const fault = this.#launched(this.#lines.line(body, label), timeMs) ?? hooked(text, body) ?? bare(body, label);
+    if (fault === null && !this.#over) this.#unsure = alone(text, body, label, timeMs) ?? this.#unsure;
     if (fault === null || (this.#over && isEcho(fault))) return null;
     if (fault.kind === 'job.ended') this.#over = true;
     return fault;
@@ -191,6 +203,15 @@ function hooked(text: string, body: string): Fault | null {
   const fault = exception === null ? null : uncaughtFault(exception);
   if (exception === null || fault === null) return null;
   return uncaught(fault, exception, fault.rank ?? { number: Number(number), means: 'global' });
+}
+
+/** A line that is an exception and nothing else, without its traceback: it ended the process where nothing comes after it. */
+function alone(text: string, body: string, label: RankLabel | null, timeMs: number): Unsure | null {
+  const exception = parseException(body);
+  if (exception === null || !SENTENCE.test(exception.message) || GOES_ON.test(text.slice(0, MAX_TEXT))) return null;
+  const fault = uncaughtFault(exception);
+  if (fault?.kind !== 'job.rank_crashed') return null;
+  return { fault: { ...fault, rank: fault.rank ?? label }, timeMs, steps: 0 };
 }
 
 /** It ended the process, also where it speaks of something outside it. */
