@@ -265,6 +265,15 @@ export const LINE_FORMS: readonly LineForm[] = [
     head: new RegExp(String.raw`^(?:(?:[\w.~/-]{1,200}[:-])?\d{1,8}[:-]|[\w.~/-]{1,200}:) {0,4}(?=(?:<\d{1,3}>)?\[ *\d{1,10}\.\d{1,9}\]|(?:${CTIME}|${BSD}|${ISO.replace('[T ]', 'T')}) +\S+ +\S|kernel: \S|kern *: *[a-z])`, 'u'),
     says: () => ({}),
   },
+  {
+    // "2016-07-31 16:26:53 +0000 UTC kern.crit kernel: text", "2026-03-02T05:03:41Z | node-a | kernel: [12.3] text": a collector's own
+    // order of time, zone, host and level; which word is the host, none of them says. The facility or the kernel's stamp shows who
+    // wrote it: programs speak of kernels of their own.
+    name: 'syslog',
+    begins: 'a0[',
+    head: new RegExp(String.raw`^\[?(?<stamp>${ISO}|${CTIME}|${BSD})\]?(?:[ ,|]{1,8}[\w.+:/<>()@-]{1,64}){0,4}[ ,|]{1,8}(?:kern\.(?:${LEVELS})[ ,|]{1,8}kernel(?:\[0?\])?: {1,4}|kernel(?:\[0?\])?: {1,4}(?=\[ *\d{1,9}\.\d{6}\]))(?=\S)`, 'u'),
+    says: ({ groups = {} }) => ({ stamp: wallStamp(groups.stamp ?? ''), kernel: true, facility: 0 }),
+  },
 ]; // biome-ignore format: one form an entry
 
 const BY_BEGIN: Readonly<Record<string, readonly LineForm[]>> = Object.fromEntries(
