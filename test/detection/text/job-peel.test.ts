@@ -45,6 +45,64 @@ for (const prefix of PREFIXES) {
   });
 }
 
+const LOGGERS = [
+  '2026-11-29 02:06:38.331 | worker | ',
+  '2026-11-29 02:06:38,331 - worker - ERROR - ',
+  '2026-11-29 02:06:38,331 ERROR worker: ',
+  '2026-11-29 02:06:38 [rank3] ERROR train.loop:123: ',
+  '2026-11-29 02:06:38 (MainThread) [ERROR] ',
+  '2026-11-29 02:06:38 [INFO] (root) ',
+  '2026-11-29 02:06:38 | INFO | fairseq_cli.train | ',
+  '11/29/2026 02:06:38 - ERROR - __main__ - ',
+  '[11/29/26 02:06:38] ERROR    ',
+  '[2026-11-29 02:06:38 root] (main.py 203): INFO ',
+  '[2026-11-29 02:06:38 trainer.py:33] ERROR ',
+  '2026/11/29 02:06:38 ',
+  '2026/11/29 02:06:38 [rank3]: ',
+  '29-Nov-2026 02:06:38 ',
+  '1129 02:06:38 | ',
+  '[11-29 02:06:38] [trainer] ',
+  '[rank3][2026-11-29 02:06:38] ',
+  '[ERROR] 2026-11-29 02:06:38 (trainer.py:33) ',
+  '[INFO:trainer] ',
+  '<ERROR> ',
+  '[E] ',
+  '[worker-0] | ',
+  'U | 2026-11-29, 02:06:38.331 | worker | ',
+  '[stderr] ',
+  '| ',
+  '\u2502 ',
+];
+
+for (const head of LOGGERS)
+  test(`"${head.trim()}" of a logger comes off`, () => assert.equal(peel(`${head}${THROWN}`).message, THROWN));
+
+test('what begins a message is not the head of a logger', () => {
+  for (const text of [
+    THROWN,
+    'srun: error: gx-11: task 3: Exited with exit code 1',
+    '[Rank 5] Watchdog caught collective operation timeout',
+    '[PG ID 0 PG GUID 0(default_pg) Rank 5] Watchdog caught collective operation timeout',
+    '[TensorRT-LLM][ERROR] CUDA runtime error',
+  ]) {
+    assert.equal(peel(text).message, text);
+    assert.equal(peel(`2026/11/29 02:06:38 ${text}`).message, text);
+  }
+});
+
+test('a level alone may be the first word of a message', () => {
+  for (const text of ['ERROR: worker: could not start', 'error: worker: could not start'])
+    assert.equal(peel(text).message, text);
+});
+
+test('a head that never ends takes no time', () => {
+  for (const part of ['| ', '- ', '[a] ', 'ERROR ', '[ERROR] ', 'a - ', '02:06:38 ', '(a) ', '\t']) {
+    const begun = performance.now();
+    peel(`2026/11/29 02:06:38 ${part.repeat(4000)}`);
+    assert.ok(performance.now() - begun < 200, part);
+  }
+});
+
 test('a line that is appended to a bar is read as one of its own, and the bar still counts the step', () => {
   const decoder = new JobLineDecoder('llama');
   const bar = (done: number) => ` ${done}%|${'█'.repeat(9)}| ${done}/100 [00:${done}<00:50,  1.00s/it]`;

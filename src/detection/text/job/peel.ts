@@ -1,6 +1,7 @@
 // Peel: takes off what launchers, log collectors and loggers put before the line that a process itself printed.
 
 import type { RankLabel } from '../../../model/rank-label.ts';
+import { loggerHead, seenIn } from './logger-head.ts';
 
 /** A line has so many prefixes at most: a collector's, a launcher's, a logger's, each once or twice. */
 const MOST = 10;
@@ -34,7 +35,12 @@ const PREFIXES: readonly RegExp[] = [
   new RegExp(`^\\[?\\d\\d:\\d\\d:\\d\\d(?:[.,]\\d{1,9})?\\]? (?:- )?\\[?${LEVEL}\\]?[: ] ?(?:- )?`),
   // Python's logging as it comes: "ERROR:root:", and what says which stream it was.
   new RegExp(`^${LEVEL}:[\\w.]{1,80}:(?! )`),
-  /^\[?std(?:err|out)\]?: /,
+  /^\[?std(?:err|out)(?:\]|: |\]: ?) ?/,
+  // The bar of a panel, and what a table of a log viewer has before the time: "| ", "\u2502 ", "U | ".
+  /^(?:[A-Z] )?[|\u2502] {1,4}(?=\S)/,
+  // "[worker-0] | ", and a rank before a time in brackets: "[rank3][2026-11-29 02:06:38] ".
+  /^(?<who>\[[\w.-]{1,64}\]) {1,8}\| {1,4}(?=\S)/,
+  /^\[rank-?\d{1,7}\] ?(?=\[\d|(?:DEBUG|INFO|WARN|ERROR|CRITICAL|FATAL))/,
   // Bold in Markdown, as threads of questions have the line that they are about.
   /^\*{2}(?=[A-Z][\w.]{2,80}: )/,
   // glog: "E1119 12:16:36.488085    5711 dump.go:53] ".
@@ -53,7 +59,7 @@ const PREFIXES: readonly RegExp[] = [
   // `srun --label`: "3: ", aligned.
   /^ {0,4}(?<who>\d{1,5}): (?!\d)/,
   // Ray's and SGLang's own logs: "[2026-11-29 02:06:38,331 E 6521 6521] ", "[2026-11-28 12:02:22 TP0] ".
-  new RegExp(`^\\[${TIME}(?: [\\w ]{1,32})?\\][ :]{0,2}`),
+  new RegExp(`^\\[${TIME}(?: [\\w .:/-]{1,64})?\\][ :]{0,2}`),
   // A time and a level, as journals, `ts` and Python's logging have them.
   new RegExp(
     `^${TIME}(?:[: ] ?(?:- )?|$)(?:(?!${LEVEL}(?: \\d\\d-\\d\\d | \\[?[\\w./-]{1,64}:\\d|:[\\w.]{1,80}:(?! )))\\[?${LEVEL}\\]?[: ] ?(?:- )?)?`,
@@ -65,6 +71,8 @@ const PREFIXES: readonly RegExp[] = [
 export interface Peeled {
   /** What the process printed, with the blanks that it printed before it. */
   readonly body: string;
+  /** The same without what else a logger may have put before it, such as names: some are words of the message. */
+  readonly message: string;
   /** The rank that the launcher says it is of; null where it does not. */
   readonly label: RankLabel | null;
   /** Which of several processes printed it, as far as the prefixes say. */
@@ -72,6 +80,15 @@ export interface Peeled {
 }
 
 export function peel(text: string): Peeled {
+  const outer = prefixes(text);
+  const { body } = outer;
+  const head = loggerHead(body, seenIn(text.slice(0, text.length - body.length)));
+  if (head === 0) return { ...outer, message: body };
+  const inner = prefixes(body.slice(head));
+  return { body, message: inner.body, label: outer.label ?? inner.label, who: `${outer.who}${inner.who}` };
+}
+
+function prefixes(text: string): Omit<Peeled, 'message'> {
   let body = text;
   let label: RankLabel | null = null;
   let who = '';

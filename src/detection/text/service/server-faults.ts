@@ -51,7 +51,7 @@ export class ServerFaults {
     const hinted = HINT.test(head);
     if (!hinted && this.#left === 0 && this.#open.size === 0) return null;
     const found = hinted ? first(head) : null;
-    const { body, who } = peel(text);
+    const { body, message, who } = peel(text);
     if (found !== null && found.entry.words.then === undefined) return this.#end(found, head, body);
     if (found !== null) this.#left = MAX_FRAMES;
     else if (this.#left > 0) this.#left -= 1;
@@ -64,7 +64,7 @@ export class ServerFaults {
       if (traceback !== undefined) this.#frame(traceback, who, body);
       return null;
     }
-    const exception = found === null ? parseException(body) : null;
+    const exception = found === null ? (parseException(body) ?? parseException(message)) : null;
     return exception === null ? null : this.#ends(exception, traceback, who);
   }
 

@@ -2,7 +2,7 @@
 
 import type { RankLabel } from '../../../../model/rank-label.ts';
 import { RarePairs } from '../../rare-pairs.ts';
-import { peel } from '../peel.ts';
+import { type Peeled, peel } from '../peel.ts';
 import { Aftermath, STEPS_AFTER } from './aftermath.ts';
 import { type Exception, parseException, specificFault, uncaughtFault, words } from './exception.ts';
 import { FailureTable } from './failure-table.ts';
@@ -106,24 +106,34 @@ export class JobFaults {
   }
 
   line(text: string, stream: string, of: RankLabel | null, timeMs: number): Fault[] {
-    const { body, label: launched, who } = peel(text);
+    const { body, message, label: launched, who } = peel(text);
     if (isTestResult(body)) return [];
     const label = of ?? launched;
     const printer = who === '' ? stream : `${stream} ${who}`;
     this.#taskIsNode ||= TASK_A_NODE.test(text);
     if (OF_A_PART.test(body) && this.#ofPart.size < MAX_PRINTERS) this.#ofPart.add(printer);
     const waited = this.#table.frame(body);
-    const read = this.#read(text, body, printer, label, timeMs);
+    const read = this.#read(text, { body, message }, printer, label, timeMs);
     const fault = read?.rank?.means === 'task' && this.#taskIsNode ? ofJob(read) : read;
     const found = fault === null ? [] : this.#table.take(fault).flatMap(withEnd);
     return this.#after.of([...waited, ...found], timeMs);
   }
 
-  #read(text: string, body: string, printer: string, label: RankLabel | null, timeMs: number): Fault | null {
-    const traced = this.#traceback(text, body, printer, label, timeMs);
+  #read(
+    text: string,
+    { body, message }: Pick<Peeled, 'body' | 'message'>,
+    printer: string,
+    label: RankLabel | null,
+    timeMs: number,
+  ): Fault | null {
+    const traced = this.#traceback(text, message, printer, label, timeMs);
     if (traced !== undefined) return traced;
-    const fault = this.#launched(this.#lines.line(body, label), timeMs) ?? hooked(text, body) ?? bare(body, label);
-    if (fault === null && !this.#over) this.#unsure = alone(text, body, label, timeMs) ?? this.#unsure;
+    const fault =
+      this.#launched(this.#lines.line(body, label), timeMs) ??
+      hooked(text, body) ??
+      bare(body, label) ??
+      (message === body ? null : (this.#launched(this.#lines.line(message, label), timeMs) ?? bare(message, label)));
+    if (fault === null && !this.#over) this.#unsure = alone(text, message, label, timeMs) ?? this.#unsure;
     if (fault === null || (this.#over && isEcho(fault))) return null;
     if (fault.kind === 'job.ended') this.#over = true;
     return fault;
