@@ -124,3 +124,21 @@ for (const [digits, ms] of [
     assert.ok(Math.abs(stamp.utcMs - Date.UTC(1972, 10, 29, 13, 15, 51) - ms) < 0.01, `${stamp.utcMs}`);
   });
 }
+
+/** What loggers of programs write, and when that is in UTC. */
+const LOGGED: readonly (readonly [string, number])[] = [
+  ['2026/11/29 02:06:38 RuntimeError: x', Date.UTC(2026, 10, 29, 2, 6, 38)],
+  ['[2026.11.29 02:06:38.25] RuntimeError: x', Date.UTC(2026, 10, 29, 2, 6, 38, 250)],
+  ['11/29/2026 02:06:38 - ERROR - __main__ - x', Date.UTC(2026, 10, 29, 2, 6, 38)],
+  ['29/11/2026 02:06:38 - ERROR - __main__ - x', Date.UTC(2026, 10, 29, 2, 6, 38)],
+  ['[11/29/26 02:06:38] ERROR    x', Date.UTC(2026, 10, 29, 2, 6, 38)],
+  ['29-Nov-2026 02:06:38,331 x', Date.UTC(2026, 10, 29, 2, 6, 38, 331)],
+  ['[11/29/2026-02:06:38] [TRT-LLM] [E] x', Date.UTC(2026, 10, 29, 2, 6, 38)],
+];
+for (const [line, ms] of LOGGED)
+  test(`the time of ${line}`, () => {
+    const { stamp } = readLine(line);
+    assert.ok(stamp?.kind === 'wall');
+    assert.equal(stamp.utcMs, ms);
+  });
+test('a day that no calendar has is no time', () => assert.equal(readLine('31/31/2026 02:06:38 x').stamp, null));

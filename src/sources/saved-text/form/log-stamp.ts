@@ -6,6 +6,11 @@ import { BSD, CTIME, type Stamp, wallStamp, YEARLESS } from './stamp.ts';
 const GLOG = /(?:^|[\s[:])[IWEF](\d{1,2})(\d\d) (\d\d):(\d\d):(\d\d)\.(\d{3,9})\b/;
 /** "[Feb 27 2025 14:10:02] ", "Sat May  8 13:25:04 2021". */
 const NAMED = new RegExp(String.raw`^(?:Timestamp +: |\[)?(${CTIME}|${BSD})(?=[\]\s]|$)`, 'u');
+/** "2026/11/29 02:06:38", "29-Nov-2026 02:06:38,331", "11/29/2026 02:06:38", "[11/29/26 02:06:38]". */
+const YEAR_FIRST = /^[[(]?(\d{4})[/.](\d\d)[/.](\d\d)[ T,]{1,2}(\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?(?![\d:])/;
+const YEAR_LAST =
+  /^[[(]?(\d\d)[/.-](\d\d|[A-Z][a-z]{2})[/.-](\d{4}|\d\d)[ T,-]{1,2}(\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?(?![\d:])/;
+const MONTHS = 'JanFebMarAprMayJunJulAugSepOctNovDec';
 const MAX_HEAD = 120;
 
 export function logStamp(line: string): Stamp | null {
@@ -18,5 +23,18 @@ export function logStamp(line: string): Stamp | null {
     return { kind: 'wall', utcMs, digits: fraction.length, zoned: false, yearless: true };
   }
   const named = NAMED.exec(text)?.[1];
-  return named === undefined ? null : wallStamp(named);
+  return named === undefined ? calendarStamp(text) : wallStamp(named);
+}
+
+/** Days with slashes, dots, or a month by its name in the middle: where both may be, the month comes first, as Python's loggers write it. */
+function calendarStamp(text: string): Stamp | null {
+  const [, year, month = '', day = '', clock = '', fraction = ''] = YEAR_FIRST.exec(text) ?? [];
+  if (year !== undefined) return wallStamp(`${year}-${month}-${day}T${clock}${fraction && `.${fraction}`}`);
+  const [, one = '', two = '', short, time = '', part = ''] = YEAR_LAST.exec(text) ?? [];
+  if (short === undefined) return null;
+  const whole = short.length === 2 ? `20${short}` : short;
+  const byName = MONTHS.indexOf(two);
+  const dayFirst = byName >= 0 || Number(one) > 12;
+  const named = byName < 0 ? two : String(byName / 3 + 1).padStart(2, '0');
+  return wallStamp(`${whole}-${dayFirst ? `${named}-${one}` : `${one}-${two}`}T${time}${part && `.${part}`}`);
 }
