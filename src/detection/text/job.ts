@@ -34,6 +34,7 @@ import { UserLines } from './job/user-lines.ts';
 import { parseWorldSize, WorkSize } from './job/work-size.ts';
 import { WrappedLine } from './job/wrapped-line.ts';
 import { expectedBy, type JobFramework } from './job-framework.ts';
+import { wholeLogged } from './logged-json.ts';
 
 /** Progress lines are under 1 KiB; of a longer line only the head is looked at. */
 const MAX_LINE = 4096;
@@ -301,7 +302,8 @@ export class JobLineDecoder {
     return { step: entry, events, pause: null, samples, rank };
   }
 
-  #faultsOf(record: TextRecord, text: string): EventInput[] {
+  #faultsOf(record: TextRecord, line: string): EventInput[] {
+    const text = record.text.length > MAX_LINE ? (wholeLogged(record.text, MAX_LINE) ?? line) : line;
     if (!this.#faults.concerns(text)) {
       if (this.#lastWords.waiting) this.#lastWords.line(this.#printerOf(record, text), record.observedMs);
       return [];

@@ -23,6 +23,9 @@ const A_LEVEL = new RegExp(
   String.raw`^(?:[[(<](?:(?:${LEVEL})(?:[:|][\w./-]{1,64})?|[IWEFC])[\])>]:?(?:${MARK}| {1,8}|(?=[[(]))|(?:${LEVEL}|[IWEFC])${MARK})`,
 );
 const BARE_LEVEL = new RegExp(String.raw`^${LEVEL}(?:: {1,8}| {1,8})(?!\d\d-\d\d )`);
+/** logfmt: `time="2026-11-29T02:06:38Z" level=error msg="`. */
+const LOGFMT =
+  /^(?=.{0,200}?\b(?:level|lvl|severity)=)(?:[\w.]{1,32}=(?:"[^"\n]{0,120}"|[^\s"]{1,120}) {1,2}){1,8}(?:msg|message|err|error)="?/;
 const HAS_CLOCK = /\d\d:\d\d:\d\d/;
 const HAS_LEVEL = new RegExp(`\\b${LEVEL}\\b`);
 /** In brackets: a source, a thread; what names a rank, a process or a device is part of the message. */
@@ -50,6 +53,8 @@ export function seenIn(prefix: string): Seen {
 /** How many characters of `text` are such a head; 0 where it has none. A time or a level is in each: names alone are a message's own. */
 export function loggerHead(text: string, before: Seen = { time: false, level: false }): number {
   const head = text.slice(0, MAX_HEAD);
+  const pairs = LOGFMT.exec(head);
+  if (pairs !== null) return pairs[0].length;
   const seen = { ...before };
   let at = 0;
   for (let part = 0; part < MOST_PARTS; part += 1) {

@@ -1,7 +1,13 @@
 // Envelope: a line of a log that is a JSON object: the journal's, Docker's, or what a collector of logs wrote.
 
-import type { Stamp } from './stamp.ts';
-import { wallStamp } from './stamp.ts';
+import { loggedFields, loggedMessage } from '../../../detection/text/logged-json.ts';
+import { ISO, type Stamp, wallStamp } from './stamp.ts';
+
+/** `kubectl logs --timestamps` puts a time before the object. */
+const DATED = new RegExp(String.raw`^${ISO}[ \t]+(?=\{")`);
+/** 2001 in seconds, and 2286 in milliseconds. */
+const EARLIEST_S = 1e9;
+const LATEST_MS = 1e13;
 
 export interface Envelope {
   readonly form: string;
@@ -14,23 +20,25 @@ export interface Envelope {
   readonly program: string | null;
 }
 
-const MESSAGES = ['MESSAGE', 'log', 'message', 'msg', 'body', 'textPayload'];
-const TIMES = ['time', 'timestamp', '@timestamp', 'ts'];
-const HOSTS = ['_HOSTNAME', 'host', 'hostname', 'node'];
+const TIMES = ['time', 'timestamp', '@timestamp', 'ts', 'asctime', 'datetime', 'date', 't', 'receiveTimestamp'];
+const HOSTS = [
+  '_HOSTNAME',
+  'host',
+  'hostname',
+  'node',
+  'kubernetes.host',
+  'kubernetes.node_name',
+  'host.name',
+  'nodeName',
+  'labels.node_name',
+];
 
 /** Null where the line is not such an object, or none with a message. */
 export function readEnvelope(text: string): Envelope | null {
-  if (!text.startsWith('{"')) return null;
-  let entry: unknown;
-  try {
-    entry = JSON.parse(text);
-  } catch {
-    return null;
-  }
-  if (typeof entry !== 'object' || entry === null) return null;
-  const fields = new Map<string, unknown>(Object.entries(entry));
-  const message = first(fields, MESSAGES, messageText);
-  if (message === null) return null;
+  const outside = DATED.exec(text)?.[0] ?? '';
+  const fields = loggedFields(text.slice(outside.length));
+  const message = fields === null ? null : loggedMessage(fields);
+  if (fields === null || message === null) return null;
   const journal = fields.has('MESSAGE');
   const kernel = fields.get('_TRANSPORT') === 'kernel';
   const host = first(fields, HOSTS, (value) => (typeof value === 'string' && value !== '' ? value : null));
@@ -39,7 +47,7 @@ export function readEnvelope(text: string): Envelope | null {
     message: message.replace(/\r?\n$/, ''),
     stamp: journal
       ? micros(fields.get('_SOURCE_REALTIME_TIMESTAMP') ?? fields.get('__REALTIME_TIMESTAMP'))
-      : first(fields, TIMES, stampOf),
+      : (first(fields, TIMES, stampOf) ?? wallStamp(outside.trim())),
     host,
     kernel: journal ? kernel : null,
     facility: journal ? Number(fields.get('SYSLOG_FACILITY') ?? (kernel ? 0 : 1)) || 0 : null,
@@ -66,18 +74,20 @@ function first<T>(
   return null;
 }
 
-/** The journal writes what is not valid text as a list of bytes. */
-function messageText(value: unknown): string | null {
-  if (typeof value === 'string') return value;
-  const bytes = Array.isArray(value) && value.every((byte) => Number.isInteger(byte) && byte >= 0 && byte < 256);
-  return bytes ? Buffer.from(value).toString('utf8') : null;
-}
-
 function micros(value: unknown): Stamp | null {
   const us = Number(typeof value === 'string' ? value : Number.NaN);
   return Number.isFinite(us) ? { kind: 'wall', utcMs: us / 1000, digits: 6, zoned: true, yearless: false } : null;
 }
 
 function stampOf(value: unknown): Stamp | null {
-  return typeof value === 'string' ? wallStamp(value) : null;
+  if (typeof value === 'string') return wallStamp(value);
+  return typeof value === 'number' && value > EARLIEST_S ? sinceEpoch(value) : null;
+}
+
+/** Seconds since 1970, or thousandths, millionths or billionths of them: no log is of the years that one of these taken for another gives. */
+function sinceEpoch(value: number): Stamp {
+  let ms = value * 1000;
+  let digits = 3;
+  for (; ms > LATEST_MS; digits = Math.min(digits + 3, 9)) ms /= 1000;
+  return { kind: 'wall', utcMs: ms, digits, zoned: true, yearless: false };
 }

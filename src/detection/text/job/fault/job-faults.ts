@@ -1,6 +1,7 @@
 // JobFaults: the faults that the lines of one job report; keeps of each printer whether a traceback is under way.
 
 import type { RankLabel } from '../../../../model/rank-label.ts';
+import { loggedFields, loggedMessage, MOST_LINES } from '../../logged-json.ts';
 import { RarePairs } from '../../rare-pairs.ts';
 import { type Peeled, peel } from '../peel.ts';
 import { Aftermath, STEPS_AFTER } from './aftermath.ts';
@@ -105,7 +106,17 @@ export class JobFaults {
     return this.open || (PAIRS.mayBeIn(text) && HINT.test(text));
   }
 
+  /** A line that is an object of a logger, or was one, may have several of the program's: each is read, the first fault counts. */
   line(text: string, stream: string, of: RankLabel | null, timeMs: number): Fault[] {
+    const fields = loggedFields(text);
+    const logged = (fields === null ? null : loggedMessage(fields)) ?? text;
+    if (!logged.includes('\n')) return this.#line(logged, stream, of, timeMs);
+    const found = logged.split('\n', MOST_LINES).map((each) => this.#line(each, stream, of, timeMs));
+    this.#open.delete(stream); // a traceback is whole in it
+    return found.find(({ length }) => length > 0) ?? [];
+  }
+
+  #line(text: string, stream: string, of: RankLabel | null, timeMs: number): Fault[] {
     const { body, message, label: launched, who } = peel(text);
     if (isTestResult(body)) return [];
     const label = of ?? launched;
