@@ -19,10 +19,10 @@ import { LastWords } from './job/fault/last-words.ts';
 import type { Framework } from './job/framework.ts';
 import { parseFreeLine } from './job/free-line.ts';
 import { type Based, JobState, type LineBase, type NumberedStep } from './job/job-state.ts';
-import { type Milestone, parseMilestone } from './job/milestone.ts';
+import { parseMilestone } from './job/milestone.ts';
 import { Pace } from './job/pace.ts';
 import { parsePairs } from './job/pairs-line.ts';
-import { type PauseLine, parsePause } from './job/pause-line.ts';
+import { pauseOf } from './job/pause-line.ts';
 import { type LineTime, lineTime, type Prefix, readPrefix } from './job/prefix.ts';
 import { PrinterNames } from './job/printer-names.ts';
 import { progressSamples, type StepLine } from './job/progress.ts';
@@ -385,12 +385,6 @@ export class JobLineDecoder {
 function byWriter(prefix: Prefix, { attributes: { writer_rank: rank } }: TextRecord): Prefix {
   if (typeof rank !== 'number' || prefix.label !== null) return prefix;
   return { ...prefix, rank, label: { number: rank, means: 'global' } };
-}
-
-function pauseOf(milestone: Milestone | null, text: string): PauseLine | null {
-  if (milestone === null) return parsePause(text);
-  if (milestone.what === 'started') return null;
-  return { why: 'checkpoint', ends: milestone.what === 'saved', after: null };
 }
 
 function recordLineTime(record: TextRecord): LineTime {

@@ -2,6 +2,7 @@
 
 import { Cursor } from '../cursor.ts';
 import { entriesOf, type Framework } from './framework.ts';
+import type { Milestone } from './milestone.ts';
 import { readFinite } from './number.ts';
 
 export type PauseReason = 'evaluation' | 'checkpoint';
@@ -58,4 +59,11 @@ function isLast(head: string, phrase: string): boolean {
   const [at, of] = cursor.rest().split('/', 2);
   const done = readFinite(at);
   return done !== null && done === readFinite(of);
+}
+
+/** Of a line that says a milestone of the job, or none. */
+export function pauseOf(milestone: Milestone | null, text: string): PauseLine | null {
+  if (milestone === null) return parsePause(text);
+  if (milestone.what === 'started') return null;
+  return { why: 'checkpoint', ends: milestone.what === 'saved', after: null };
 }

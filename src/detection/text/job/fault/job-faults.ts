@@ -144,7 +144,7 @@ export class JobFaults {
       hooked(text, body) ??
       bare(body, label) ??
       (message === body ? null : (this.#launched(this.#lines.line(message, label), timeMs) ?? bare(message, label)));
-    if (fault === null && !this.#over) this.#unsure = alone(text, message, label, timeMs) ?? this.#unsure;
+    if (fault === null && !this.#over) this.#unsure = alone(text, body, label, timeMs) ?? this.#unsure;
     if (fault === null || (this.#over && isEcho(fault))) return null;
     if (fault.kind === 'job.ended') this.#over = true;
     return fault;
