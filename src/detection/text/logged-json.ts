@@ -43,7 +43,7 @@ const TRACES = [
 
 export type LoggedFields = ReadonlyMap<string, unknown>;
 
-/** Null where the line is no such object. A list of them is often printed as a line each. */
+/** Null where the line is not such an object. A list of them is often printed as a line each. */
 export function loggedFields(text: string): LoggedFields | null {
   if (text.length > MOST_LENGTH || !BEGINS.test(text)) return null;
   const entry = parsed(text) ?? parsed(text.replace(/^\[/, '').replace(/[\],\s]{1,8}$/, ''));

@@ -51,7 +51,7 @@ test('a list of objects with one a line, and a time before one', () => {
     assert.equal(readLine(text).message, THROWN, text);
 });
 
-test('what is no object, or has no message, is none', () => {
+test('of a line that is not an object, or has no message, nothing is read', () => {
   assert.equal(loggedFields('{"message":"cut'), null);
   assert.equal(loggedFields(`{"message":"${'x'.repeat(70_000)}"}`), null);
   assert.equal(loggedFields('[1,2]'), null);

@@ -141,4 +141,4 @@ for (const [line, ms] of LOGGED)
     assert.ok(stamp?.kind === 'wall');
     assert.equal(stamp.utcMs, ms);
   });
-test('a day that no calendar has is no time', () => assert.equal(readLine('31/31/2026 02:06:38 x').stamp, null));
+test('a day that no calendar has is not a time', () => assert.equal(readLine('31/31/2026 02:06:38 x').stamp, null));

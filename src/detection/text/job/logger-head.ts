@@ -1,4 +1,4 @@
-// Logger head: a time, a level and names before a message, in whatever order and between whatever marks a logger was told to write
+// Logger head: a time, a level and names before a message, in whatever order and between whatever marks a logger is set to write
 // them: "2026-11-29 02:06:38,331 - worker - ERROR - ", "[11/29/26 02:06:38] ERROR    ", "U | 02:06:38 | worker | ".
 
 /** No head is longer, and none has more parts. */
