@@ -73,6 +73,16 @@ const ORDINARY = [
   'upsmon[812]: UPS rack4@localhost on line power',
   'upsmon[812]: Communications with UPS rack4@localhost established',
   'upsmon[812]: Startup successful',
+  // Its battery may also be low on line power: it is charged again, is worn out, or the UPS is wrong.
+  'upsmon[812]: UPS rack4@localhost battery is low',
+  "zed[5]: eid=3 class=statechange pool='tank' vdev=sdb1 vdev_state=ONLINE",
+  "zed[5]: eid=4 class=statechange pool='tank' vdev=sdb1 vdev_state=OFFLINE",
+  "zed[5]: eid=5 class=scrub_finish pool='tank'",
+  "zed[5]: eid=6 class=config_sync pool='tank'",
+  'phosphor-psu-monitor[550]: VIN_UV fault cleared: STATUS_WORD = 0x2848, STATUS_MFR_SPECIFIC = 0x0, STATUS_INPUT = 0x18',
+  'phosphor-psu-monitor[550]: CML fault: STATUS_WORD = 0x2, STATUS_CML = 0x2',
+  // Without an input there is no output.
+  'phosphor-psu-monitor[550]: PGOOD fault: STATUS_WORD = 0x2848, STATUS_MFR_SPECIFIC = 0x0',
   'upsd[811]: Connected to UPS [rack4]: dummy-ups-rack4',
   'mcelog: Hardware event. This is not a software error.',
   'mcelog: warning: 8 bytes ignored in each record',

@@ -58,6 +58,8 @@ const FORMS: readonly (readonly [line: string, form: string | null, writer: stri
   [`[  T292] ${XID}`, 'dmesg', 'kernel', null, null],
   [`[   C12] ${XID}`, 'dmesg', 'kernel', null, null],
   [` kernel:${XID}`, 'wall', 'kernel-like', null, null],
+  [`2016-07-31 16:26:53 [kern.warning] [  377.489617] ${XID}`, 'syslog', 'kernel', null, Date.UTC(2016, 6, 31, 16, 26, 53)],
+  [`2016-07-31 16:26:53 [user.warning] ${XID}`, null, 'kernel-like', null, null],
   [`2016-07-31 16:26:53 +0000 UTC kern.crit kernel: ${XID}`, 'syslog', 'kernel', null, Date.UTC(2016, 6, 31, 16, 26, 53)],
   [`2026-03-02T05:03:41Z | node-a | kernel: [155044.078590] ${XID}`, 'syslog', 'kernel', null, Date.UTC(2026, 2, 2, 5, 3, 41)],
   [`2026-03-02 05:03:41 INFO worker kernel: ${XID}`, null, 'kernel-like', null, null],

@@ -15,7 +15,7 @@ interface Form {
   readonly severity?: Severity;
 }
 
-/** The group is the device. */
+/** The group is the device, where the line names it. */
 const FORMS: readonly Form[] = [
   // drivers/scsi/scsi_logging.c and sd.c: what the disk says of its medium, and a host adapter that has lost it.
   { what: 'medium', form: /^sd \d{1,5}(?::\d{1,20}){3}: \[(sd[a-z]{1,4})\] (?:tag#\d{1,6} )?Sense Key : (?:Medium|Hardware) Error\b/ },
@@ -42,8 +42,14 @@ const FORMS: readonly Form[] = [
   { what: 'array', form: new RegExp(`^md/raid10?1?:${DEVICE}: (${DEVICE}): unrecoverable I/O read error for block \\d`) },
   { what: 'array', form: new RegExp(`^md/raid:${DEVICE}: read error (?:not correctable|NOT corrected!!) \\(sector \\d{1,20} on (${DEVICE})\\)`) },
   { what: 'array', form: new RegExp(`^md/raid\\w{0,4}:(${DEVICE}): Cannot continue operation \\(\\d{1,5}/\\d{1,5} failed\\)`) },
-  // openzfs: module/zfs/zio.c, zio_suspend()
-  { what: 'pool', form: /^WARNING: Pool '([\w.:-]{1,128})' has encountered an uncorrectable I\/O failure and has been suspended/ },
+  // The same before Linux 3.0 and in RHEL 6: the file system is named otherwise, or not at all.
+  { what: 'metadata', form: new RegExp(`^(?:Filesystem "(${DEVICE})": )?XFS:? [Ii]nternal error [^\\n]{1,120} at line \\d{1,6} of file `) },
+  { what: 'metadata', form: new RegExp(`^I/O error in filesystem \\("(${DEVICE})"\\) meta-data dev ${DEVICE} block 0x[0-9a-f]{1,16} `) },
+  { what: 'shutdown', form: new RegExp(`^xfs_force_shutdown\\((${DEVICE}),0x(?!1\\))[0-9a-f]{1,8}\\) called from line \\d`) },
+  // openzfs: module/zfs/zio.c, zio_suspend(), mmp.c, mmp_thread(), os/linux/zfs/vdev_disk.c: reads and writes of a disk that failed
+  { what: 'pool', form: /^(?:Solaris: )?WARNING: Pool '([\w.:-]{1,128})' has encountered an uncorrectable I\/O failure and has been suspended/ },
+  { what: 'pool', form: /^(?:Solaris: )?WARNING: MMP writes to pool '([\w.:-]{1,128})' have not succeeded in over \d{1,12} ?m?s; suspending pool/ },
+  { what: 'vdev', form: new RegExp(`^zio pool=[\\w.:-]{1,128} vdev=/dev/(?:[\\w.-]{1,32}/){0,4}(${DEVICE}|[\\w.:+-]{1,128}) error=(?:5|6|52|61|84|121) type=[12] offset=\\d`), severity: 'warning' },
 ]; // biome-ignore format: one form a line
 
 /** Drives without a medium report errors all day. */
@@ -51,14 +57,15 @@ const REMOVABLE = /^(?:sr|fd|loop)\d/;
 
 export function diskLine(text: string, context: KernelContext): Finding | null {
   for (const { form, what, severity } of FORMS) {
-    const device = form.exec(text)?.[1];
-    if (device === undefined || REMOVABLE.test(device)) continue;
+    const found = form.exec(text);
+    const device = found?.[1];
+    if (found === null || (device !== undefined && REMOVABLE.test(device))) continue;
     const component: Component = diskOf(device, context) ?? hostOf(context);
     return {
-      kind: what === 'journal' ? 'storage.readonly' : 'storage.io_error',
+      kind: what === 'journal' || what === 'shutdown' ? 'storage.readonly' : 'storage.io_error',
       component,
       ...(severity === undefined ? {} : { severity }),
-      attributes: { device: evidenceText(device), what },
+      attributes: { ...(device === undefined ? {} : { device: evidenceText(device) }), what },
     };
   }
   return null;

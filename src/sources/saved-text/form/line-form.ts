@@ -274,6 +274,13 @@ export const LINE_FORMS: readonly LineForm[] = [
     head: new RegExp(String.raw`^\[?(?<stamp>${ISO}|${CTIME}|${BSD})\]?(?:[ ,|]{1,8}[\w.+:/<>()@-]{1,64}){0,4}[ ,|]{1,8}(?:kern\.(?:${LEVELS})[ ,|]{1,8}kernel(?:\[0?\])?: {1,4}|kernel(?:\[0?\])?: {1,4}(?=\[ *\d{1,9}\.\d{6}\]))(?=\S)`, 'u'),
     says: ({ groups = {} }) => ({ stamp: wallStamp(groups.stamp ?? ''), kernel: true, facility: 0 }),
   },
+  {
+    // "Feb  9 22:22:29 [kern.warning] [  377.489617] text": the facility is where the host and the program would.
+    name: 'syslog',
+    begins: 'a0',
+    head: new RegExp(String.raw`^(?<stamp>${ISO}|${CTIME}|${BSD}) {1,4}\[kern\.(?:${LEVELS})\] {1,4}(?=\S)`, 'u'),
+    says: ({ groups = {} }) => ({ stamp: wallStamp(groups.stamp ?? ''), kernel: true, facility: 0 }),
+  },
 ]; // biome-ignore format: one form an entry
 
 const BY_BEGIN: Readonly<Record<string, readonly LineForm[]>> = Object.fromEntries(
