@@ -10,6 +10,7 @@ import type { Cluster, ClusterRecord, Condition } from './belief/condition.ts';
 import { areSame, type Digest, digestOf } from './digest.ts';
 import { asksForRecovery } from './explain/action/recovery.ts';
 import type { Explained, Verdict } from './explain/explain.ts';
+import { disproves, saysNone } from './explain/ruled-out.ts';
 import { isExplaining } from './graph/kind-roles.ts';
 import { Looks } from './looks.ts';
 import { lastsFromMs } from './passing.ts';
@@ -35,9 +36,12 @@ export interface BookOptions {
 }
 
 const NONE: readonly Explanation[] = [];
+const NOWHERE: readonly Condition[] = [];
 
 export class ClusterBook {
   readonly #options: BookOptions;
+  /** Incidents that say what did not happen near them. */
+  readonly #denying = new Set<ClusterRecord>();
   #order = 0;
   #ends = false;
 
@@ -99,15 +103,35 @@ export class ClusterBook {
       record.digest = digest;
       news.push(record.last);
     }
+    if (saysNone(record.last.ruledOut)) this.#denying.add(record);
+    else this.#denying.delete(record);
     record.world = world;
     record.looks.look(Math.max(asOfMs, nowMs), cluster.root.belief.family?.rest?.looks ?? null);
     for (const { condition } of cluster.members) condition.belief.published = record;
     for (const other of younger) {
       const { belief } = other.opener;
       belief.opened = belief.opened.filter((one) => one !== other);
+      this.#denying.delete(other);
       news.push({ ...other.last, asOfMs: Math.max(other.last.asOfMs, asOfMs), mergedInto: record.firstEventId });
     }
     return news;
+  }
+
+  /** Where incidents hang that said this did not happen: they are to be published again. */
+  disprovedBy(begun: Condition): readonly Condition[] {
+    let found: Condition[] | null = null;
+    for (const record of this.#denying) {
+      const { opener } = record;
+      const { cluster } = opener.belief;
+      if (!opener.held) this.#denying.delete(record);
+      else if (cluster !== null && disproves(begun, record.last.ruledOut, cluster.root.onsetMs)) {
+        record.digest = []; // what it is judged by is the same
+        cluster.outdate();
+        found ??= [];
+        found.push(opener);
+      }
+    }
+    return found ?? NOWHERE;
   }
 
   /** Nothing more will be heard: what is waited for does not come. */

@@ -180,7 +180,8 @@ export class Correlator {
     if (touched !== null) for (const one of touched) this.#keeping.evictLater(one);
     this.#keeping.evictLater(condition);
     if (change === 'all' || touched !== null) {
-      return this.#revisions.publishSoon(this.#refresh((touched ?? new Set()).add(condition)), atMs, this.#clockMs);
+      const near = this.#refresh((touched ?? new Set()).add(condition));
+      return this.#revisions.publishSoon(near.concat(this.#book.disprovedBy(condition)), atMs, this.#clockMs);
     }
     if (change === 'end' || this.#endMoved(condition)) {
       const near = refreshEnd(condition, this.#store, this.#context());

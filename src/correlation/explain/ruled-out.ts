@@ -42,7 +42,22 @@ const GPU_FAULT: readonly Kind[] = [
   ]),
 ];
 const GPU_FAULTS: ReadonlySet<Kind> = new Set(GPU_FAULT);
-const CHANGE: readonly Kind[] = expandKinds(['job.checkpoint_saved', 'job.started', 'job.preempted', 'job.requeued']);
+/** A checkpoint that failed or was slow was under way all the same. */
+const CHANGE: readonly Kind[] = expandKinds([
+  'job.checkpoint_saved',
+  'job.checkpoint_slow',
+  'job.checkpoint_failed',
+  'job.started',
+  'job.preempted',
+  'job.requeued',
+]);
+/** What an incident says did not happen, by what it is called there; each is of anywhere within `AROUND_MS`. */
+const NONE_OF: ReadonlyMap<Kind, string> = new Map([
+  ...GPU_FAULT.map((kind) => [kind, 'GPU fault'] as const),
+  ...POWER.map((kind) => [kind, 'power'] as const),
+  ...CHANGE.map((kind) => [kind, 'saved checkpoint or job change'] as const),
+]);
+const SAID_NONE: ReadonlySet<string> = new Set(NONE_OF.values());
 const MAX_PDUS = 4;
 const MAX_DECLARED = 4;
 /** Of more GPUs than a host holds, which only a flood invents, so many are looked at. */
@@ -63,7 +78,7 @@ export function ruledOutOf(cluster: Cluster, context: RuledOutContext): RuledOut
   const power = around(POWER);
   for (const pdu of power.filter((c) => !isMember(c)).slice(0, MAX_PDUS)) add('power', rejected(pdu, context.topology));
   if (power.length === 0 && context.heard('pdu')) add('power', quiet(context.topology));
-  if (none(CHANGE) && context.heard('job-log')) add('checkpoint or job change', 'none within 10 min');
+  if (none(CHANGE) && context.heard('job-log')) add('saved checkpoint or job change', 'none within 10 min');
   const declared = context.ofKind('host.maintenance').filter((c) => overlaps(c, root.onsetMs));
   if (declared.length === 0) add('maintenance', 'none declared');
   for (const one of declared.filter((c) => !isMember(c)).slice(0, MAX_DECLARED)) {
@@ -76,6 +91,17 @@ export function ruledOutOf(cluster: Cluster, context: RuledOutContext): RuledOut
   if (usual !== undefined && usual.ms > 0)
     add(usual.as, `explains what passes within ${numberText(usual.ms / 60_000)} min; this is still there`);
   return out;
+}
+
+/** Whether this is what the incident of such a root said did not happen. */
+export function disproves({ kind, onsetMs }: Condition, said: readonly RuledOut[], rootMs: number): boolean {
+  const what = NONE_OF.get(kind);
+  return what !== undefined && Math.abs(onsetMs - rootMs) <= AROUND_MS && said.some((one) => one.what === what);
+}
+
+/** Whether the incident says of anything that it did not happen, which something that comes later can disprove. */
+export function saysNone(said: readonly RuledOut[]): boolean {
+  return said.some(({ what }) => SAID_NONE.has(what));
 }
 
 function conditionsAround(atMs: number, kinds: readonly Kind[], { ofKind }: RuledOutContext): readonly Condition[] {

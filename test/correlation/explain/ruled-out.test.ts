@@ -30,3 +30,17 @@ test('where the kernel log is read and has none, it is said', () => {
   const oom = event(0, 'host.oom', 'process/77', kernel);
   assert.ok(notFound([oom]).includes('GPU fault (no XID within 10 min)'));
 });
+
+test('what an incident says was not there is taken back when it comes, in the same incident or another', () => {
+  const heard = { trust: 'system', source: 'job-log' } as const;
+  const said = (what: string, events: Parameters<typeof run>[1]) =>
+    notFound(events).filter((text) => text.startsWith(what));
+  const lockup = event(0, 'host.soft_lockup', 'host/node-3', kernel);
+  assert.equal(said('GPU fault', [lockup]).length, 1);
+  assert.deepEqual(said('GPU fault', [lockup, event(60, 'gpu.gsp_timeout', GPU, kernel)]), []);
+  assert.equal(said('GPU fault', [lockup, event(900, 'gpu.gsp_timeout', GPU, kernel)]).length, 1);
+  const full = event(0, 'host.disk_full', 'host/node-3', heard);
+  const failed = event(1, 'job.checkpoint_failed', 'job/7', heard);
+  assert.equal(said('saved checkpoint or job change', [full]).length, 1);
+  assert.deepEqual(said('saved checkpoint or job change', [full, failed]), []);
+});
