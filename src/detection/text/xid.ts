@@ -6,6 +6,7 @@ import type { Component } from '../../model/component.ts';
 import { type Kind, kindInfo } from '../../model/kind.ts';
 import type { EventInput } from '../../model/record.ts';
 import type { Severity } from '../../model/severity.ts';
+import type { Finding } from './kernel/finding.ts';
 
 /**
  * What is public of a code. documented: NVIDIA says what it means; retired: it did for GPUs before Ampere, and lists it as unused since;
@@ -50,33 +51,20 @@ export function xidInfo(xid: number): XidInfo | null {
 }
 
 /**
- * The event of a bare XID number, as NVML or a kernel line reports it. A code that the catalogue does not know is an
- * honest `gpu.fault` of severity error: something broke and how badly is not known yet. `attributes.action` is there
+ * What a bare XID number is, as NVML, a kernel line or a device plugin reports it. A code that the catalogue does not know is
+ * an honest `gpu.fault` of severity error: something broke and how badly is not known yet. `attributes.action` is there
  * where the catalogue advises something else than the kind does.
  */
-export function xidEvent(
-  xid: number,
-  component: Component | null,
-  base: Omit<EventInput, 'kind' | 'component'>,
-): EventInput {
+export function xidFacts(xid: number): Pick<Finding, 'kind' | 'severity' | 'attributes'> {
   const info = xidInfo(xid);
   if (info === null) {
     const note = `XID ${xid} is not in the catalogue ${XID_CATALOG_VERSION}`;
-    return {
-      ...base,
-      kind: 'gpu.fault',
-      component,
-      severity: 'error',
-      attributes: { ...base.attributes, xid, catalog: XID_CATALOG_VERSION, note },
-    };
+    return { kind: 'gpu.fault', severity: 'error', attributes: { xid, catalog: XID_CATALOG_VERSION, note } };
   }
   return {
-    ...base,
     kind: info.kind,
-    component,
     ...(info.severity === undefined ? {} : { severity: info.severity }),
     attributes: {
-      ...base.attributes,
       xid,
       mnemonic: info.mnemonic,
       class: info.class,
@@ -86,6 +74,16 @@ export function xidEvent(
       note: info.note,
     },
   };
+}
+
+/** The event of it. */
+export function xidEvent(
+  xid: number,
+  component: Component | null,
+  base: Omit<EventInput, 'kind' | 'component'>,
+): EventInput {
+  const { attributes, ...facts } = xidFacts(xid);
+  return { ...base, ...facts, component, attributes: { ...base.attributes, ...attributes } };
 }
 
 /** The same where the driver names the MIG instance that it happened on, by its id; null: it names none. */

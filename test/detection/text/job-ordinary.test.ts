@@ -56,6 +56,16 @@ const ORDINARY: readonly string[] = [
   "srun: warning: can't honor --ntasks-per-node set to 8 which doesn't match the requested tasks 4 with the number of requested nodes 1. Ignoring --ntasks-per-node.",
   'srun: job 4411 queued and waiting for resources',
   'Loss is 2.31, step 4',
+  'slurmstepd: error: Exceeded step memory limit at some point. Step may have been partially swapped out to disk.',
+  'slurmstepd: error: Exceeded job memory limit at some point.',
+  '[1]  + 83815 terminated  python train.py',
+  '[1]    83815 killed     tail -f train.log',
+  '[1]+  Killed                  watch nvidia-smi',
+  '[1]+  Done                    python train.py',
+  '[1]    83815 segmentation fault in libfoo was fixed in 2.1',
+  'zsh: command not found: torchrun',
+  "fish: Job 1, 'python train.py' terminated by signal SIGINT (Quit request from job control with Ctrl-C (^C))",
+  '2026-11-28 12:00:41.656900: E external/xla/xla/pjrt/distributed/client.cc:96] Coordination service agent in error status: DEADLINE_EXCEEDED: Deadline Exceeded',
   '[node-1:123:0:123] Caught signal 15 (Terminated)',
 ];
 

@@ -111,6 +111,14 @@ const ORDINARY = [
   'ceph-osd[5]: osd.3 44120 tick checking mon for new map',
   'kube-controller-manager[5]: I1128 12:00:24.488085 1 node_lifecycle_controller.go:1044] "Controller detected that zone is now in new state" zone="a" newState="Normal"',
   'nvidia-persistenced[5]: device 0000:9b:00.0 - persistence mode enabled.',
+  'kubelet[5]: I1128 12:00:24.488085 5711 eviction_manager.go:193] "Eviction manager: starting control loop"',
+  'kubelet[5]: I1128 12:00:24.488085 5711 eviction_manager.go:300] eviction manager: no resources are starved',
+  'kubelet[5]: I1128 12:00:24.488085 5711 helpers.go:851] eviction manager: observations: signal=memory.available, available: 60Gi, capacity: 62Gi, time: 2026-11-28',
+  'kubelet[5]: E1128 12:00:24.488085 5711 eviction_manager.go:255] "Eviction manager: failed to get summary stats" err="failed to get node info: node not found"',
+  'slurmctld[5]: debug:  Node gx-12 has 3 running jobs',
+  'slurmctld[5]: error: Node gx-12 appears to have a different slurm.conf than the slurmctld.',
+  'nvidia-device-plugin[5]: I1128 12:00:24.488085 1 health.go:159] Skipping event {Device:{} EventType:8 EventData:31}',
+  "nvidia-device-plugin[5]: 2026/11/28 12:00:24 Registered device plugin for 'nvidia.com/gpu' with Kubelet",
 ];
 
 test('on an ordinary day the same programs report nothing', () => {
@@ -125,4 +133,28 @@ test("a UPS's own card: its log as it is saved, with the person and the code of 
   ])
     assert.deepEqual(own(line), ['power.outlet_off'], line);
   assert.deepEqual(own('UPS: Outlet Group 3, Printer, turned off due to user control.'), []);
+});
+
+test('the device plugin: what an XID is, of the GPU that it names, as old and new releases and that of GKE word it', () => {
+  const gpu = 'GPU-7540a9b3-eeb9-1214-1526-f93c9ea826a8';
+  const found = (line: string): (readonly [string, string])[] =>
+    (new ProgramLog('node-1').take(line)?.findings ?? []).map(({ kind, component }) => [kind, `${component?.type}/${component?.id}`] as const); // biome-ignore format: one row
+  for (const [line, ...expected] of [
+    [`2026/11/28 12:00:24 XidCriticalError: Xid=79 on Device=${gpu}, the device will go unhealthy.`, 'gpu.lost', `gpu/${gpu}`],
+    [`2026/11/28 12:00:24 XidCriticalError: Xid=69 on GPU=${gpu}, the device will go unhealthy.`, 'gpu.app_fault', `gpu/${gpu}`],
+    [`I1128 12:00:24.488085       1 health.go:190] XidCriticalError: Xid=79 on Device=${gpu}; marking device as unhealthy.`, 'gpu.lost', `gpu/${gpu}`],
+    [`E1128 12:00:24.488085       1 health_checker.go:160] XidCriticalError: Xid=79 on Device=nvidia0, uuid=${gpu}, the device will go unhealthy.`, 'gpu.lost', `gpu/${gpu}`],
+    ['2026/11/28 12:00:24 XidCriticalError: Xid=79, All devices will go unhealthy.', 'gpu.lost', 'host/node-1'],
+  ] as const) assert.deepEqual(found(line), [expected], line); // biome-ignore format: one row each
+});
+
+test('slurmctld: a node that registers with less than is configured, in the words of each release', () => {
+  for (const line of [
+    '[2021-12-14T09:52:21.414] debug:  Node gx-12 has low real_memory size (435161 < 443596)',
+    '[2021-12-14T09:52:21.414] debug:  Node gx-12 has low real_memory size (435161 / 443596) < 100.00%',
+    '[2014-12-14T09:52:21.414] error: Node gx-12 has low real_memory size 435161',
+    '[2021-12-14T09:52:21.414] error: Node gx-12 has low socket*core*thread count (64 < 128)',
+    '[2021-12-14T09:52:21.414] debug:  Node gx-12 has low tmp_disk size (10 < 7000000)',
+  ])
+    assert.deepEqual(own(line), ['host.part_missing'], line);
 });

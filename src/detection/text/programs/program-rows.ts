@@ -3,12 +3,13 @@
 
 import cluster from '#catalog/cluster-programs.json' with { type: 'json' };
 import catalog from '#catalog/programs.json' with { type: 'json' };
-import { canonicalPciAddress } from '../../../model/component.ts';
+import { type Component, canonicalPciAddress } from '../../../model/component.ts';
 import type { AttributeValue } from '../../../model/event.ts';
 import type { Kind } from '../../../model/kind.ts';
 import type { Severity } from '../../../model/severity.ts';
 import { evidenceText } from '../evidence.ts';
 import type { Finding } from '../kernel/finding.ts';
+import { xidFacts } from '../xid.ts';
 import { reasonFinding } from './node-reasons.ts';
 
 interface Row {
@@ -23,6 +24,8 @@ interface Row {
   readonly words?: readonly string[];
   /** The group `reason` says which kind it is, where it is a reason that is known. */
   readonly by_reason?: boolean;
+  /** The group `xid` says which kind it is, where the catalogue of XIDs has it; the group `uuid` names the GPU. */
+  readonly by_xid?: boolean;
 }
 
 /** What a program puts before each of its messages: "slurmctld: error: ". */
@@ -69,6 +72,7 @@ function find(forms: typeof FORMS, text: string, host: string): Finding | null {
     const at = { program: row.program, ...row.attributes };
     const known = row.by_reason === true ? reasonFinding(groups.reason ?? '', node ?? host) : null;
     if (known !== null) return { ...known, attributes: { ...at, ...known.attributes } };
+    if (row.by_xid === true) return ofXid(Number(groups.xid), groups.uuid, at, host);
     return {
       kind: row.kind,
       component: id === null ? { type: 'host', id: node ?? host } : { type: 'gpu', id, host },
@@ -77,6 +81,12 @@ function find(forms: typeof FORMS, text: string, host: string): Finding | null {
     };
   }
   return null;
+}
+
+function ofXid(xid: number, uuid: string | undefined, at: Finding['attributes'], host: string): Finding {
+  const facts = xidFacts(xid);
+  const component: Component = uuid === undefined ? { type: 'host', id: host } : { type: 'gpu', id: uuid, host };
+  return { ...facts, component, attributes: { ...at, ...facts.attributes } };
 }
 
 function valuesOf(groups: Readonly<Record<string, string | undefined>>): Record<string, AttributeValue> {

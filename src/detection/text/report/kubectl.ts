@@ -23,9 +23,19 @@ const ROW =
 /** controllers and kubelet: "Node gx-004 status is now: NodeNotReady". */
 const STATUS =
   /\bNode ([a-z0-9][a-z0-9.-]{0,252}) status is now: Node(Ready|NotReady|HasDiskPressure|HasInsufficientMemory|HasInsufficientPID)\b/;
-/** A table's columns: type, reason. */
-const REASON =
-  /^\s{0,4}(?:[\w./:<>()-]{1,80}\s{1,40}){0,4}(?:Normal|Warning)\s{1,40}(NodeReady|NodeNotReady|NodeHasDiskPressure|NodeHasInsufficientMemory|NodeHasInsufficientPID|EvictionThresholdMet|SystemOOM|FreeDiskSpaceFailed)\s/;
+const NODE_REASONS =
+  'NodeReady|NodeNotReady|NodeHasDiskPressure|NodeHasInsufficientMemory|NodeHasInsufficientPID|EvictionThresholdMet|SystemOOM|FreeDiskSpaceFailed';
+/**
+ * A table's columns: type, reason, behind what either command of any release has before them (times, counts, "{kubelet gx-4}"); or the
+ * reason first, before an age, where whoever copied it left the type out.
+ */
+const REASON = new RegExp(
+  `^\\s{0,8}(?:(?:[\\w./:<>(){},-]{1,80}\\s{1,40}){0,8}(?:Normal|Warning)\\s{1,40}(${NODE_REASONS})\\s|(${NODE_REASONS})\\s{1,40}\\d{1,5}[smhdy])`,
+);
+/** The column with who says it: "kubelet, gx-4", "{kubelet gx-4}". */
+const FROM = /(?:^|\s)\{?kubelet,? (?!\d{1,5}[smhdy])([a-z0-9][a-z0-9.-]{0,252})\}?(?=\s)/;
+/** "(x3 over 46m)" */
+const TIMES = /\(x(\d{1,6}) over ((?:\d{1,5}[smhdy]){1,3})\)/;
 /** eviction/helpers.go; a pod's own limit has other words ("Pod ephemeral local storage usage exceeds …"). */
 const EVICTED = /(?:^|[\s:"])The node was low on resource: ([\w-]{2,40})[.\s]/;
 /** How long ago an event was, "23m", "2m19s (x3 over 5m)": in `describe` behind its reason, in `get events` first. */
@@ -54,10 +64,13 @@ const PRESSURES: Readonly<Record<string, string>> = {
   EvictionThresholdMet: 'unknown',
 };
 const MOST_SAID = 4096;
+/** So many times not ready within a day was not planned by anyone, whether or not it is ready now. */
+const OFTEN = 3;
+const DAY_S = 86_400;
 
 /** An event with the columns of either command before its type, as far as its reason; and all behind that. */
 const EVENT =
-  /^\s{0,4}(?:[\w./:<>()-]{1,80}\s{1,40}){0,4}(?:Normal|Warning)\s{1,40}([A-Z]\w{2,60})\s{1,40}(\S.{0,800})/;
+  /^\s{0,8}(?:[\w./:<>(){},-]{1,80}\s{1,40}){0,8}(?:Normal|Warning)\s{1,40}([A-Z]\w{2,60})\s{1,40}(\S.{0,800})/;
 const REMOVALS = (catalog.removals as readonly { readonly reason: string; readonly message?: string }[]).map(
   ({ reason, message = '' }) => ({ reason: new RegExp(`^(?:${reason})$`), message: new RegExp(message) }),
 );
@@ -105,7 +118,7 @@ export class Kubectl implements ReportReader {
   #event(line: string): Reported | null {
     if (KILLED.test(line)) return this.#say('pod.oom_killed', null, {});
     const [, victim, pid] = OOM.exec(line) ?? [];
-    const object = OBJECT.exec(line)?.[1] ?? this.#node;
+    const object = OBJECT.exec(line)?.[1] ?? this.#node ?? FROM.exec(line)?.[1] ?? null;
     if (victim !== undefined && pid !== undefined) return this.#killed(object ?? this.#host, victim, pid);
     if (isRemoval(line)) {
       this.#states.removed(object ?? this.#host, this.#at(line));
@@ -114,11 +127,13 @@ export class Kubectl implements ReportReader {
     const resource = EVICTED.exec(line)?.[1];
     if (resource !== undefined) return this.#say('host.pressure', null, { resource });
     const [, node = null, status] = STATUS.exec(line) ?? [];
-    const reason = status ?? REASON.exec(line)?.[1];
+    const [, typed, bare] = status === undefined ? (REASON.exec(line) ?? []) : [];
+    const reason = status ?? typed ?? bare;
     if (reason === undefined) return null;
+    if (reason === 'SystemOOM') return this.#say('host.oom', node ?? object, { reason });
     if (reason.endsWith('NotReady')) {
       this.#states.notReady(node ?? object ?? this.#host, this.#at(line));
-      return NOTHING;
+      return this.#again(line, node ?? object);
     }
     if (reason.endsWith('Ready')) {
       this.#states.ready(node ?? object ?? this.#states.onlyUnready ?? this.#host, this.#at(line));
@@ -126,6 +141,13 @@ export class Kubectl implements ReportReader {
     }
     const pressure = PRESSURES[reason];
     return pressure === undefined ? null : this.#say('host.pressure', node ?? object, { resource: pressure });
+  }
+
+  /** It comes and goes: a restart of the kubelet makes one such event, an hour of them keeps each count. */
+  #again(line: string, node: string | null): Reported {
+    const [, count = '1', over = ''] = TIMES.exec(line) ?? [];
+    const often = Number(count) >= OFTEN && (ageOf(over) ?? Number.POSITIVE_INFINITY) <= DAY_S;
+    return often ? this.#say('host.not_ready', node, { times: Number(count) }) : NOTHING;
   }
 
   #at(line: string): Moment {

@@ -10,7 +10,8 @@ const REASON = /(?:^|\s)Reason=([^\n]{1,400}?)\[[\w.-]{1,64}@\d{4}-\d\d-\d\dT[\d
 const STATE = /(?:^|\s)State=([A-Z+*_()~#!%$@^-]{2,80})/;
 /** A drained node is out of service; one that idles keeps the reason of last time. */
 const OUT = /DOWN|DRAIN|FAIL|INVAL|NOT_RESPONDING|NO_RESPOND/;
-const TABLE = /^REASON\s{1,40}USER\s{1,40}TIMESTAMP\s{1,40}(?:STATE\s{1,20})?NODELIST/;
+/** With the command before it where a page folds lines. */
+const TABLE = /^(?:.{0,24}\bsinfo -\S{1,24} )?REASON\s{1,40}USER\s{1,40}TIMESTAMP\s{1,40}(?:STATE\s{1,20})?NODELIST/;
 /** "gres/gpu count repor slurm     2026-11-28T12:00:24 gx-004": sinfo -R cuts the reason at 20 letters unless it is asked for more. */
 const ROW =
   /^(\S.{1,200}?)\s{1,40}[\w.-]{1,32}\(?\d{0,10}\)?\s{1,40}(?:\d{4}-\d\d-\d\dT[\d:]{8}|Unknown)\s{1,40}(?:[a-z*]{2,16}\s{1,20})?([A-Za-z0-9][\w.,[\]-]{0,255})\s*$/;
@@ -21,6 +22,8 @@ const CUT: readonly (readonly [begins: string, whole: string])[] = [
   ['gres/gpu count too l', 'gres/gpu count too low (0 < 1)'],
   ['Node unexpectedly re', 'Node unexpectedly rebooted'],
   ['batch job complete f', 'batch job complete failure'],
+  ['Low socket*core*thre', 'Low socket*core*thread count'],
+  ['Low socket*core coun', 'Low socket*core count'],
 ];
 
 /** "NODELIST NODES PARTITION STATE CPUS ... REASON" of sinfo -N, "PARTITION AVAIL TIMELIMIT NODES STATE NODELIST" of sinfo: one line for what is alike. */

@@ -98,6 +98,17 @@ const EVENTS: readonly (readonly [line: string, reported: readonly string[]])[] 
     [],
   ],
   ['  Normal   Starting   5m   kubelet  Starting kubelet.', []],
+  ['  Warning  SystemOOM   59m   kubelet, gx-4  System OOM encountered', ['host.oom host/gx-4']],
+  ['  SystemOOM   12m (x4 over 25m)   kubelet, gx-4   System OOM encountered', ['host.oom host/gx-4']],
+  ['9m   9m   1   {kubelet gx-4}      Warning   SystemOOM   System OOM encountered', ['host.oom host/gx-4']],
+  [
+    '9m   9m   1   gx-4   Node      Warning   SystemOOM   kubelet, gx-4   System OOM encountered',
+    ['host.oom host/gx-4'],
+  ],
+  ['9m   1h   12   {kubelet gx-4}      Normal   NodeHasDiskPressure   x', ['host.pressure host/gx-4']],
+  ['  EvictionThresholdMet   5m   kubelet   Attempting to reclaim memory', ['host.pressure host/log-1']],
+  ['SystemOOM is the reason of the event that the kubelet writes 5m after it', []],
+  ['  NodeHasSufficientMemory   59m   kubelet, gx-4   Node gx-4 status is now: NodeHasSufficientMemory', []],
 ];
 
 for (const [line, expected] of EVENTS)
@@ -158,4 +169,14 @@ test('what ends nothing removes nothing', () => {
     'Normal   DeletingNode   node/gx-4   Deleting node gx-4 because it does not exist in the cloud provider',
   ])
     assert.deepEqual(reported(`41m   ${other}`, silent), ['host.not_ready host/gx-4'], other);
+});
+
+test('a node that was not ready again and again within a day is said, though it is ready now; once or twice it is a restart', () => {
+  const event = (count: string, over: string): string[] => [
+    `  Normal   NodeNotReady   25m (x${count} over ${over})   kubelet, gx-4   Node gx-4 status is now: NodeNotReady`,
+    `  Normal   NodeReady   19m (x9 over ${over})   kubelet, gx-4   Node gx-4 status is now: NodeReady`,
+  ];
+  assert.deepEqual(reported(...event('3', '46m')), ['host.not_ready host/gx-4']);
+  assert.deepEqual(reported(...event('2', '46m')), []);
+  assert.deepEqual(reported(...event('3', '5d1h')), []);
 });

@@ -70,3 +70,18 @@ test('sinfo -N -l and sinfo: states with the reason of each node, or a star wher
   ];
   assert.deepEqual(readReport(byState.join('\n')).faults, [['host.down', 'host/gx-[001-002]']]);
 });
+
+test('sinfo -R with its command in the same line, and reasons cut at 20 letters', () => {
+  const rows = [
+    'sinfo -R REASON USER TIMESTAMP NODELIST',
+    'Kill task failed root 2026-11-28T12:00:24 gx-003',
+    'Low socket*core*thre slurm     2026-11-28T12:00:24 gx-004',
+    'Low TmpDisk          slurm     2026-11-28T12:00:24 gx-005',
+    'rack work            kim       2026-11-28T12:00:24 gx-006',
+  ];
+  assert.deepEqual(readReport(rows.join('\n')).faults, [
+    ['host.hung_task', 'host/gx-003'],
+    ['host.part_missing', 'host/gx-004'],
+    ['host.part_missing', 'host/gx-005'],
+  ]);
+});
