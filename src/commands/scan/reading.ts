@@ -80,17 +80,19 @@ export class Reading {
     const label = this.#labels.of(input.name);
     const { head, bytes } = await peeked(input.bytes, HEAD_BYTES);
     const given = { ...input, bytes };
-    if (isSavedLog(head.toString('utf8'))) await this.#readEntries(given, label.host);
-    else await this.#readLines(given, label);
+    const lines = isSavedLog(head.toString('utf8')) ? await this.#readEntries(given, label.host) : given;
+    if (lines !== null) await this.#readLines(lines, label);
   }
 
-  /** The log of a BMC, which is of entries rather than of lines. */
-  async #readEntries({ name, bytes, host }: SavedInput, label: string): Promise<void> {
+  /** The log of a BMC, which is of entries rather than of lines. Returns the input where it is none, as its head may only seem one. */
+  async #readEntries(input: SavedInput, label: string): Promise<SavedInput | null> {
+    const { name, host } = input;
     const { found, wanted } = this.#options;
-    const { head, bytes: all } = await peeked(bytes, MOST_SAVED);
-    await all.return();
+    const { head, bytes } = await peeked(input.bytes, MOST_SAVED);
     const text = head.toString('utf8');
     const { entries, leftOut } = savedEntries(text);
+    if (entries.length === 0) return { ...input, bytes };
+    await bytes.return();
     for (const { createdMs } of entries) this.times.take(createdMs, wanted);
     for (const event of savedLogEvents(entries, { host: host ?? label, name }))
       if (event.timeMs >= wanted.fromMs && event.timeMs <= wanted.toMs) found.add(host ?? label, event);
@@ -98,6 +100,7 @@ export class Reading {
     else this.#named(host, name);
     this.entriesLeftOut += leftOut;
     this.inputs.push({ name, format: 'redfish_log', lines: text.split('\n').length, undated_lines: 0, assumed: [] });
+    return null;
   }
 
   async #readLines({ name, savedMs, bytes, host, bootedMs }: SavedInput, of: Label): Promise<void> {

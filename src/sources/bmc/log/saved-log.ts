@@ -37,17 +37,24 @@ export interface SavedEntries {
   readonly leftOut: number;
 }
 
-/** Entries that have a time, each once, in the order of the text. A text that was cut gives those that are whole. */
+/**
+ * Entries that have a time, each once, in the order of the text. A text that was cut gives those that are whole; one that is mostly
+ * something else none: who may write one line into a log must not make all others unread.
+ */
 export function savedEntries(text: string): SavedEntries {
   const entries = new Map<string, SavedEntry>();
+  const seen = { outside: 0, alone: 0 };
   let leftOut = 0;
-  for (const body of BEGINS.test(text) ? documentsIn(text) : writtenBodies(text)) {
+  let dated = 0;
+  for (const body of BEGINS.test(text) ? documentsIn(text, seen) : writtenBodies(text)) {
     const entry = decodeEntry(body, null);
     const createdMs = entry?.createdMs ?? null;
     if (entry === null || createdMs === null) continue;
+    dated += 1;
     if (entries.size < MOST_ENTRIES) entries.set(`${entry.key} ${entry.text}`, { ...entry, createdMs });
     else leftOut += 1;
   }
+  if (seen.outside > MOST_OUTSIDE || seen.alone > 2 * dated) return { entries: [], leftOut: 0 };
   return { entries: [...entries.values()], leftOut };
 }
 
@@ -105,15 +112,23 @@ function eventOf(entry: SavedEntry, { kind, edge, component }: Meaning, name: st
   };
 }
 
-function* documentsIn(text: string): Generator<unknown> {
-  for (const [from, to] of objectsIn(text)) if (to - from <= MOST_ENTRY) yield parseBody(text.slice(from, to));
+/** What speaks against a log of a BMC. */
+interface Seen {
+  /** Characters of no document. */
+  outside: number;
+  /** Documents. */
+  alone: number;
+}
+
+function* documentsIn(text: string, seen: Seen): Generator<unknown> {
+  for (const [from, to] of objectsIn(text, seen)) if (to - from <= MOST_ENTRY) yield parseBody(text.slice(from, to));
 }
 
 /**
  * Where objects are that may be entries: documents of the text, and what lists in them hold, as `Members` and `Events` do. A document
  * that is a collection has no message of its own, so that both can be asked. Linear, and of no depth that matters: three levels count.
  */
-function* objectsIn(text: string): Generator<readonly [from: number, to: number]> {
+function* objectsIn(text: string, seen: Seen): Generator<readonly [from: number, to: number]> {
   // Openers, the outermost first; beyond a few levels only their number counts.
   const open: { readonly list: boolean; readonly from: number }[] = [];
   let deeper = 0;
@@ -129,10 +144,16 @@ function* objectsIn(text: string): Generator<readonly [from: number, to: number]
         continue;
       }
       const opener = open.pop();
-      if (opener !== undefined && !opener.list && mayBeEntry(open)) yield [opener.from, at + 1];
-    }
+      if (opener === undefined || opener.list) continue;
+      if (open.length === 0) seen.alone += 1;
+      if (mayBeEntry(open)) yield [opener.from, at + 1];
+    } else if (open.length === 0 && !BETWEEN.test(text[at] ?? '')) seen.outside += 1;
   }
 }
+
+/** Between documents; a prompt or a name of a file may be there, too. */
+const BETWEEN = /[\s,\ufeff]/;
+const MOST_OUTSIDE = 4096;
 
 /** "{}", "[{}]", "{ Members: [{}] }", "[{ Members: [{}] }]". */
 const MOST_LEVELS = 5;

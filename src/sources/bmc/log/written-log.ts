@@ -3,12 +3,17 @@
 
 /** "Record:      1", "SeqNumber       = 812", "number=1" of iLO: the first field of a record. */
 const FIRST = /^\s{0,4}(?:Record|SeqNumber|number)\s{0,20}[:=]\s{0,20}(\d{1,9})\s*$/;
-const FIELD = /^\s{0,4}([A-Za-z][A-Za-z/ ]{1,20}?(?:\s{1,4}\d{1,2})?)\s{0,20}[:=]\s{0,20}(.{0,400}?)\s*$/;
+/** Without blanks at its end. */
+const FIELD = /^\s{0,4}([A-Za-z][A-Za-z/ ]{1,20}?(?:\s{1,4}\d{1,2})?)\s{0,20}[:=]\s{0,20}(.{0,400})$/;
 const IS_RECORDS =
   /^\s{0,4}(?:Record|SeqNumber)\s{0,20}[:=]\s{0,20}\d{1,9}\s{0,4}$[\s\S]{1,600}^\s{0,4}(?:Date\/Time|Message ID|Timestamp)\s{0,20}[:=]/m;
 const IS_ILO = /^\s{0,4}number=\d{1,9}\s{0,4}$[\s\S]{1,300}^\s{0,4}description=/m;
-const IS_XML = /<(?:LCLogEvents|Event AgentID="|lclog:)/;
-const XML_EVENT = /<Event ([^>]{1,400})>([\s\S]{1,4000}?)<\/Event>/g;
+/** At its begin: in another log it is what someone wrote. */
+const IS_XML = /^\ufeff?\s{0,64}(?:<\?xml [^>]{0,200}>\s{0,64})?<(?:LCLogEvents|Event AgentID="|lclog:)/;
+const XML_EVENT = /^<Event ([^>]{1,400})>([\s\S]{1,4000})<\/Event>$/;
+/** Of an event with its marks. */
+const MOST_EVENT = 4500;
+const MOST_LINE = 1024;
 /** What a record may be called, in the words of Redfish. */
 const NAMES: Readonly<Record<string, string | undefined>> = {
   record: 'Id',
@@ -21,8 +26,13 @@ const NAMES: Readonly<Record<string, string | undefined>> = {
   description: 'Message',
   message: 'Message',
 };
+/** What else it has; the text of the first two is of the message. */
+const MORE = /^(?:message arg|fqdd|date$|time$)/i;
 /** A BMC keeps some thousand of them. */
 const MOST = 20_000;
+/** Other lines, of a record: what iLO prints around it. Of more, the text is of something else. */
+const MOST_OTHER = 20;
+const RULE = /^[-=\s]*$/;
 
 export function isWrittenLog(head: string): boolean {
   return IS_RECORDS.test(head) || IS_ILO.test(head) || IS_XML.test(head);
@@ -37,8 +47,11 @@ function ofRecords(text: string): object[] {
   const bodies: Record<string, unknown>[] = [];
   let body: Record<string, unknown> | null = null;
   let args: string[] = [];
-  for (const line of text.split('\n')) {
-    const first = FIRST.exec(line)?.[1];
+  let others = 0;
+  for (const written of text.split('\n')) {
+    const line = written.trimEnd();
+    if (RULE.test(line)) continue;
+    const first = line.length > MOST_LINE ? undefined : FIRST.exec(line)?.[1];
     if (first !== undefined) {
       if (bodies.length >= MOST) break;
       args = [];
@@ -46,9 +59,10 @@ function ofRecords(text: string): object[] {
       bodies.push(body);
       continue;
     }
-    const [, name = '', value = ''] = body === null ? [] : (FIELD.exec(line) ?? []);
+    const [, name = '', value = ''] = line.length > MOST_LINE ? [] : (FIELD.exec(line) ?? []);
     const key = NAMES[name.toLowerCase()];
-    if (body === null || name === '') continue;
+    if (key === undefined && !MORE.test(name)) others += 1;
+    if (body === null) continue;
     if (key === 'Created') body.Created = stampOf(value);
     else if (key !== undefined) body[key] = value;
     else if (/^(?:message arg|fqdd)/i.test(name)) args.push(value);
@@ -56,11 +70,11 @@ function ofRecords(text: string): object[] {
     else if (name === 'time') body.Created = stampOf(`${String(body.date ?? '')} ${value}`);
     if (name === 'date' || name === 'time') body[name] = value;
   }
-  return bodies;
+  return others > MOST_OTHER * (bodies.length + 1) ? [] : bodies;
 }
 
 function ofXml(text: string): object[] {
-  return [...text.matchAll(XML_EVENT)].slice(0, MOST).map(([, attributes = '', inside = '']) => {
+  return [...eventsIn(text)].slice(0, MOST).map(([, attributes = '', inside = '']) => {
     const attribute = (name: string): string | undefined =>
       new RegExp(`\\b${name}="([^"]{1,80})"`).exec(attributes)?.[1];
     const element = (name: string): string => plainOf(new RegExp(`<${name}>([^<]{0,400})</${name}>`).exec(inside)?.[1]);
@@ -75,6 +89,17 @@ function ofXml(text: string): object[] {
         .concat(element('FQDD')),
     };
   });
+}
+
+/** In one pass, whatever is not closed. */
+function* eventsIn(text: string): Generator<RegExpExecArray> {
+  for (let end = text.indexOf('</Event>'), from = 0; end >= 0; end = text.indexOf('</Event>', from)) {
+    const to = end + '</Event>'.length;
+    const since = text.slice(Math.max(from, to - MOST_EVENT), to);
+    const found = XML_EVENT.exec(since.slice(Math.max(0, since.lastIndexOf('<Event '))));
+    if (found !== null) yield found;
+    from = to;
+  }
 }
 
 const SIGNS: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };

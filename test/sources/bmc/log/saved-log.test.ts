@@ -165,3 +165,34 @@ test("a job's log with a record or a number is none", () => {
   assert.ok(!isSavedLog('Record: 12\nloss: 2.31\nlearning rate: 3e-4\n'));
   assert.ok(!isSavedLog('number=7\nepoch=2\n'));
 });
+
+test('what someone wrote into another log makes it none', () => {
+  const kernel =
+    'Nov 29 02:06:39 gx-1 kernel: [  100.000001] NVRM: Xid (PCI:0000:01:00): 79, pid=1, GPU has fallen off the bus.\n';
+  assert.ok(!isSavedLog(`Nov 29 02:06:38 gx-1 user[12]: <LCLogEvents>\n${kernel}`));
+  assert.ok(!isSavedLog(`Nov 29 02:06:38 gx-1 user[12]: ${XML.join('')}\n${kernel}`));
+  assert.deepEqual(reported(`${JSON.stringify(LOST)}\n${kernel.repeat(100)}`), []);
+  const collected = '{"time":"2026-11-29T02:06:39Z","hostname":"gx-1","log":"kernel: NVRM: Xid"}\n';
+  assert.deepEqual(reported(`${JSON.stringify(LOST)}\n${collected.repeat(10)}`), []);
+  assert.deepEqual(
+    reported(`${SEL.join('\n')}\n${'NVRM: Xid (PCI 0000 01 00) 79 GPU has fallen off the bus\n'.repeat(100)}`),
+    [],
+  );
+});
+
+test('what is not closed, and blanks, take time in proportion to their length', () => {
+  const begins = '<LCLogEvents>';
+  for (const make of [
+    (size: number) => `${begins}${'<Event x>'.repeat(size / 9)}`,
+    (size: number) => `${begins}${'</Event>'.repeat(size / 8)}`,
+    (size: number) => `Record: 1\nDate/Time: 05/01/2024 10:00:00\nDescription: a${' '.repeat(size)}x\n`,
+    (size: number) =>
+      `Record: 1\nDate/Time: 05/01/2024 10:00:00\n${`Message: a${' '.repeat(990)}x\n`.repeat(size / 1000)}`,
+  ]) {
+    const text = make(4_000_000);
+    const before = process.threadCpuUsage().user;
+    assert.deepEqual(reported(text), []);
+    // In proportion it takes a tenth of a second; each sign times the longest event or field took ten.
+    assert.ok(process.threadCpuUsage().user - before < 2_000_000, text.slice(0, 30));
+  }
+});
