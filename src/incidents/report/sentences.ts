@@ -17,6 +17,7 @@ import { hostWords, placeText } from './place.ts';
 import { changeText, percentText } from './quantity.ts';
 import { lookFirst, silentRanks, silentText } from './silent-rank.ts';
 import { objectText, specialOf } from './special.ts';
+import { trialStep, trialText } from './trial.ts';
 import { clockText, durationText, otherDay } from './when.ts';
 
 /** Things that one line names before it counts. */
@@ -118,7 +119,13 @@ function isGuess({ rootKnown, confidence, action }: Incident): boolean {
   return !rootKnown && confidence < SURE_ENOUGH && ON_A_GUESS.has(action.kind);
 }
 
+/** What to do; of a trial, nothing. */
 export function actText(incident: Incident): string {
+  return trialText(incident) ?? realAct(incident);
+}
+
+/** What is to be done about it, were it real where it is not. */
+export function realAct(incident: Incident): string {
   const { kind, target, why } = incident.action;
   if (isGuess(incident)) return `find out first: ${toFindOut(why)}`;
   const own = incident.rootKnown && specialOf(incident) === null ? (kindStep(incident)?.does ?? null) : null;
@@ -189,12 +196,12 @@ export function unknownText(incident: Incident, nowMs: number): { what: string; 
   const { kind, why } = incident.action;
   const lacking = toFindOut(why);
   const find =
-    kind === 'none' || isGuess(incident) ? lacking : actText(incident).replace(`(${plain(why)})`, `(${lacking})`);
+    kind === 'none' || isGuess(incident) ? lacking : realAct(incident).replace(`(${plain(why)})`, `(${lacking})`);
   const first = silent === null ? null : lookFirst(silent);
   return {
     what: `${what}${also}${effect === '' ? '' : `; ${effect}`}`,
     guess,
-    find: first === null ? find : `why ${first} did not join: its log, its process, its host`,
+    find: trialStep(incident, first === null ? find : `why ${first} did not join: its log, its process, its host`),
   };
 }
 

@@ -6,12 +6,14 @@ import { type Component, type ComponentType, canonicalPciAddress } from '../../m
 import type { Incident } from '../../model/incident.ts';
 import { type Kind, kindEntry, kindInfo } from '../../model/kind.ts';
 import { formatTime } from '../../model/time.ts';
+import { drainText, NAME } from './drain.ts';
 import { HANDS, HOST, kindStep, OWNER, stepOfKind } from './kind-step.ts';
 import { ownerText } from './owner.ts';
 import { hostWords } from './place.ts';
-import { actText, shortId } from './sentences.ts';
+import { actText, realAct, shortId } from './sentences.ts';
 import { lookFirst, silentRanks } from './silent-rank.ts';
 import { objectText, specialOf } from './special.ts';
+import { trialAdvice, trialStep, trialText } from './trial.ts';
 import { clockText } from './when.ts';
 
 interface Step {
@@ -32,7 +34,7 @@ const STEPS: Readonly<Record<Action, Step | null>> = {
   reset_gpu: { now: 'end what runs on %, SAVEreset itRESET', call: HOST },
   drain_reset_gpu: { now: 'DRAIN; once nothing runs on %, SAVEreset itRESET', call: HOST },
   reset_nic: { now: 'DRAIN; SAVEunload and load the driver of %', call: HOST },
-  reboot_node: { now: 'DRAIN; then, on @, SAVEreboot: sudo systemctl reboot', call: HOST },
+  reboot_node: { now: 'DRAIN; once nothing runs on @, SAVEreboot it: sudo systemctl reboot', call: HOST },
   power_cycle_node: {
     now: 'DRAIN; SAVEtake its power away through its BMC, which a reboot does not: ipmitool -I lanplus -H BMC chassis power cycle',
     call: HOST,
@@ -132,7 +134,7 @@ function stepOf(incident: Incident, timeZone: string, place: Place): Step | null
   const words: Readonly<Record<string, string>> = {
     '%': name,
     '@': host,
-    DRAIN: drainText(incident, host),
+    DRAIN: drainText(incident, host, idText(incident)),
     TIME: `${clockText(root?.timeMs ?? incident.openedMs, timeZone)} ${timeZone}`,
     RESET: address === null ? '' : ` (NVIDIA: sudo nvidia-smi --gpu-reset -i ${address})`,
     DIAGNOSIS: diagnosisText(target),
@@ -167,7 +169,8 @@ function isDoneWith({ state, rootKnown, action }: Incident, place: string | null
 
 /** What to do, or that nothing is left to do. `place` as in `stepRows`. */
 export function adviceText(incident: Incident, place: string | null = ''): string {
-  const does = actText(incident);
+  const does = realAct(incident);
+  if (incident.made !== undefined) return trialAdvice(incident, does);
   return isDoneWith(incident, place) ? `nothing now, it is over; where it comes back: ${does}` : does;
 }
 
@@ -194,12 +197,14 @@ export function stepRows(
 ): Row[] {
   const step = isDoneWith(incident, place) ? null : stepOf(incident, timeZone, { below, commands: place, dumps });
   if (step === null) return [];
-  const now = step.now === '' ? [] : [{ label: 'Now', text: step.now }];
-  return [...now, { label: 'Call', text: step.call }];
+  const now = step.now === '' ? [] : [{ label: 'Now', text: trialStep(incident, step.now) }];
+  return [...now, { label: 'Call', text: trialStep(incident, step.call) }];
 }
 
 /** What to do, the first step of it and whom to call, in one text. */
 export function doText(incident: Incident, timeZone: string, place = ''): string {
+  const trial = trialText(incident);
+  if (trial !== null) return trial;
   const step = stepOf(incident, timeZone, { below: false, commands: place });
   if (step === null) return actText(incident);
   return `${actText(incident)}${step.now === '' ? '' : `; first, ${step.now}`}. Call ${step.call}`;
@@ -212,9 +217,6 @@ export function logText(incident: Incident, timeZone: string): string {
   if (isLeft) return `it is over; what is left to do: faultline explain ${idText(incident)}`;
   return `nothing now, it is over; what it was: faultline explain ${idText(incident)}`;
 }
-
-/** A name that does nothing but name where it is pasted into a shell. */
-const NAME = /^[\w][\w.-]*$/;
 
 function idText({ id }: Pick<Incident, 'id'>): string {
   return NAME.test(id) ? shortId(id) : 'ID';
@@ -245,12 +247,3 @@ function diagnosisText(target: Component | null): string {
 }
 
 const ON_BUS: ReadonlySet<ComponentType> = new Set(['gpu', 'nic', 'nvswitch', 'pcie']);
-
-/** In the words of what placed the work there, where that is known. */
-function drainText({ whose = [], id }: Incident, host: string): string {
-  if (!NAME.test(host)) return `let no new work onto ${host}`;
-  const managers = new Set(whose.map(({ manager }) => manager));
-  if (managers.has('slurm')) return `scontrol update nodename=${host} state=drain reason="faultline ${idText({ id })}"`;
-  if (managers.has('kubernetes')) return `kubectl drain ${host} --ignore-daemonsets`;
-  return `let no new work onto ${host}`;
-}

@@ -65,12 +65,12 @@ test('a kernel log without a host is not taken for one, alone or next to a log o
   const alone = await scanned(t, { 'dmesg.txt': [LOST] });
   assert.match(alone, /GPU fell off the bus on gpu 0000:9b:00\.0 \(host not named, log dmesg\.txt\)/);
   assert.match(alone, /let no new work onto the host of dmesg\.txt/);
-  assert.match(alone, /then, on that host, save /);
+  assert.match(alone, /once nothing runs on that host, save /);
   const runbook = /Runbook +(\S+)#/.exec(alone)?.[1];
   assert.equal(runbook, join(installationRoot(), 'docs/runbooks/gpu.md'));
   const { stdout } = spawnSync(process.execPath, [PROGRAM, 'scan', '-'], { input: `${LOST}\n` });
   const piped = stdout.toString().replace(/\n +/g, ' ');
-  assert.match(piped, /let no new work onto this log's host \(not named\); then, on that host, save /);
+  assert.match(piped, /let no new work onto this log's host \(not named\); once nothing runs on that host, save /);
   assert.doesNotMatch(piped, /of stdin|log stdin|was written/);
   const nextTo = await scanned(t, { 'dmesg.txt': [LOST], 'slurm-8812.out': [...STEPS, TASK] });
   assert.match(nextTo, /GPU fell off the bus on gx-11 gpu 0000:9b:00\.0/);

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { actText, unknownText } from '../../../src/incidents/report/sentences.ts';
 import { adviceText, doText, logText, stepRows } from '../../../src/incidents/report/steps.ts';
 import { ACTIONS } from '../../../src/model/action.ts';
 import type { Component } from '../../../src/model/component.ts';
@@ -39,10 +40,13 @@ test('the node is drained in the words of what placed the work there, and the ow
   const drain = (...whose: Whose[]) => stepRows(of('reboot_node', { whose }), 'UTC')[0]?.text ?? '';
   assert.match(
     drain(WHOSE),
-    /^scontrol update nodename=node-3 state=drain reason="faultline 7f3c41"; then, on node-3, /,
+    /^scontrol update nodename=node-3 state=drain reason="faultline 7f3c41"; once nothing runs on node-3, save /,
   );
-  assert.match(drain({ ...WHOSE, manager: 'kubernetes' }), /^kubectl drain node-3 --ignore-daemonsets; /);
-  assert.match(drain(), /^let no new work onto node-3; /);
+  assert.match(drain({ ...WHOSE, manager: 'kubernetes' }), /^kubectl cordon node-3; once nothing runs on node-3, /);
+  const both =
+    /^let no new work onto node-3 \(Slurm: scontrol update nodename=node-3 state=drain reason="faultline 7f3c41"; Kubernetes: kubectl cordon node-3\); once /;
+  assert.match(drain(), both);
+  assert.match(drain({ ...WHOSE, manager: 'torchrun' }), both);
   assert.equal(stepRows(of('debug_app', { whose: [WHOSE] }), 'UTC')[1]?.text, 'who runs llama (slurm job 991): alice');
   assert.match(stepRows(of('reset_gpu'), 'UTC')[0]?.text ?? '', /nvidia-smi --gpu-reset -i 0000:[0-9a-f]{2}:00\.0\)$/);
 });
@@ -201,10 +205,10 @@ test('what resets, reboots or takes power away says first what to save, by what 
     now(kind, { root: { ...root, kind: 'host.kernel_oops', component: target }, action: { kind, target, why: '' } });
   assert.match(
     host('reboot_node'),
-    /dmesg > \/var\/tmp\/faultline-7f3c41\.dmesg\), then reboot: sudo systemctl reboot$/,
+    /dmesg > \/var\/tmp\/faultline-7f3c41\.dmesg\), then reboot it: sudo systemctl reboot$/,
   );
   assert.match(host('power_cycle_node'), /sel elist > sel\.txt\), then take its power away .* chassis power cycle$/);
-  assert.match(now('reboot_node', { root: { ...root, kind: 'gpu.lost' } }), /then reboot: sudo systemctl reboot$/);
+  assert.match(now('reboot_node', { root: { ...root, kind: 'gpu.lost' } }), /then reboot it: sudo systemctl reboot$/);
 });
 
 test('the diagnosis of a device on the bus is a command with its address', () => {
@@ -215,4 +219,37 @@ test('the diagnosis of a device on the bus is a command with its address', () =>
   );
   assert.match(at({ type: 'pcie', id: '0000:9a:00.0', host: 'node-3' }), /lspci -vvs 0000:9a:00\.0\)$/);
   assert.doesNotMatch(at({ type: 'pcie', id: '0000:9a:00.0;reboot', host: 'node-3' }), /lspci/);
+});
+
+test('what places work is known by the lines as well', () => {
+  const now = (attributes: FaultEvent['attributes']) =>
+    stepRows(of('reboot_node', { whose: [], events: [event('e', 'host.oom', gpu(0), { attributes })] }), 'UTC')[0]?.text ?? ''; // biome-ignore format: one line
+  assert.match(
+    now({ memcg: '/system.slice/slurmstepd.scope/job_9/step_0/user/task_0' }),
+    /^scontrol update nodename=node-3 /,
+  );
+  assert.match(now({ pod: 'llama-0' }), /^kubectl cordon node-3; /);
+});
+
+test('one slow call of a driver ends no work: it is asked again first', () => {
+  const { root } = incident('7f3c41d2a0b1');
+  const text = doText(of('reset_gpu', { root: { ...root, kind: 'gpu.call_stalled' } }), 'UTC');
+  assert.match(
+    text,
+    /^see whether the driver answers for node-3 gpu 0 again, .*leave that work alone\. Where it still hangs, /,
+  );
+  assert.match(text, /once nothing runs on node-3 gpu 0, save .* --gpu-reset -i 0000:1b:00\.0\)/);
+  assert.doesNotMatch(text, /end what runs/);
+});
+
+test('of what was injected or simulated nothing is to be done, and each line of that has its mark', () => {
+  for (const made of ['injected', 'simulated'] as const) {
+    const trial = of('reboot_node', { made });
+    const nothing = `[${made}] nothing to do: it is a trial`;
+    assert.deepEqual([doText(trial, 'UTC'), actText(trial), logText(trial, 'UTC')], [nothing, nothing, nothing]);
+    assert.equal(adviceText(trial), `${nothing}; were it real: reboot node-3`);
+    for (const { text } of stepRows(trial, 'UTC')) assert.ok(text.startsWith(`[${made}] were it real: `), text);
+    const unknown = of('none', { made, rootKnown: false });
+    assert.ok(unknownText(unknown, unknown.openedMs).find.startsWith(`[${made}] were it real: `));
+  }
 });

@@ -1,0 +1,45 @@
+// Drain: how no new work comes onto a host, in the words of what places work there, or in those of the two that most sites have.
+
+import { groupPlace } from '../../identity/work/group-place.ts';
+import type { Incident } from '../../model/incident.ts';
+
+/** A name that does nothing but name where it is pasted into a shell. */
+export const NAME = /^[\w][\w.-]*$/;
+
+/** None of them ends what runs. `@` is the host, `WHY` a word of the reason. */
+const COMMANDS: ReadonlyMap<string, string> = new Map([
+  ['slurm', 'scontrol update nodename=@ state=drain reason="faultline WHY"'],
+  ['kubernetes', 'kubectl cordon @'],
+  ['pbs', 'pbsnodes -o @'],
+  ['lsf', 'badmin hclose @'],
+  ['flux', 'flux resource drain @ "faultline WHY"'],
+]);
+const USUAL = ['slurm', 'kubernetes'];
+const CALLED: Readonly<Record<string, string>> = { slurm: 'Slurm', kubernetes: 'Kubernetes' };
+
+/** `why`: an id, to be found again by. */
+export function drainText(incident: Pick<Incident, 'whose' | 'events'>, host: string, why: string): string {
+  const plain = `let no new work onto ${host}`;
+  if (!NAME.test(host)) return plain;
+  const command = (manager: string): string =>
+    (COMMANDS.get(manager) ?? '').replace('@', () => host).replace('WHY', () => why);
+  const known = managersOf(incident);
+  const first = [...COMMANDS.keys()].find((manager) => known.has(manager));
+  if (first !== undefined) return command(first);
+  return `${plain} (${USUAL.map((each) => `${CALLED[each]}: ${command(each)}`).join('; ')})`;
+}
+
+/** By the jobs that identity knows there, else by what the lines themselves name. */
+function managersOf({ whose = [], events }: Pick<Incident, 'whose' | 'events'>): ReadonlySet<string> {
+  const known = new Set<string>(whose.flatMap(({ manager }) => (manager === null ? [] : [manager])));
+  for (const {
+    attributes: { memcg, pod },
+  } of events) {
+    if (typeof pod === 'string' && pod !== '') known.add('kubernetes');
+    if (typeof memcg !== 'string') continue;
+    const { batch, pod: uid } = groupPlace(`0::${memcg}`);
+    if (batch !== null) known.add(batch.manager);
+    if (uid !== null) known.add('kubernetes');
+  }
+  return known;
+}

@@ -1,0 +1,20 @@
+// Trial: what was injected or simulated asks for nothing; each line that says what to do has that mark.
+
+import type { Incident } from '../../model/incident.ts';
+import { mark } from '../../model/mark.ts';
+
+/** `[injected] nothing to do: it is a trial`; null for what is real. */
+export function trialText(incident: Pick<Incident, 'made'>): string | null {
+  return incident.made === undefined ? null : `${mark(incident)}nothing to do: it is a trial`;
+}
+
+/** The same with what would be done about the real thing, for a report whose use is to show that. */
+export function trialAdvice(incident: Pick<Incident, 'made'>, does: string): string {
+  const trial = trialText(incident);
+  return trial === null ? does : `${trial}; were it real: ${does}`;
+}
+
+/** A step under that. */
+export function trialStep(incident: Pick<Incident, 'made'>, step: string): string {
+  return incident.made === undefined ? step : `${mark(incident)}were it real: ${step}`;
+}
