@@ -8,7 +8,7 @@ const PLAIN_WORDS: ReadonlyMap<string, number> = new Map([
   ...['dmesg', 'grep', 'journalctl', 'less', 'lspci', 'nvidia-bug-report.sh', 'py-spy', 'rm', 'sacct', 'setfacl', 'smartctl'].map((name) => [name, 0] as const), // biome-ignore format: one list
   ...['amd-smi', 'chmod', 'chown', 'curl', 'dcgmi', 'ethtool', 'modprobe', 'nvidia-smi', 'sysctl', 'usermod'].map((name) => [name, 1] as const), // biome-ignore format: one list
   ...['apt-get', 'faultline', 'npu-smi', 'scontrol', 'systemctl'].map((name) => [name, 2] as const),
-  ...['ipmitool', 'kubectl'].map((name) => [name, 3] as const),
+  ...['ceph', 'ipmitool', 'kubectl'].map((name) => [name, 3] as const),
 ]);
 const ANY = new RegExp(
   `(?:${[...PLAIN_WORDS.keys(), 'sudo', 'node'].map((name) => name.replace('.', '\\.')).join('|')}) `,

@@ -77,6 +77,11 @@ const shapes: readonly Shape[] = [
   ['mlx5_core 0000:0e:00.0: wait_func:1132:(pid 5162): CREATE_DCT(0x710) timeout. Will cause a leak of a command resource', 'nic.command_timeout', 'nic/0000:0e:00.0', {}],
   ['mlx5_core 0000:0e:00.0: mlx5_pcie_event:299:(pid 5163): Detected insufficient power on the PCIe slot (25W).', 'nic.slot_power_low', 'nic/0000:0e:00.0', { watts: 25 }],
   ['mlx5_port_module_event:1131:(pid 0): Port module event[error]: module 0, Cable error, High Temperature', 'nic.module_overtemp', null, {}],
+  // The cable or its module, whatever the driver puts before the words; never the card, whose reset would take every port with it.
+  ['mlx5_core 0000:ca:00.0: Port module event: module 0, Cable error, Bus stuck(I2C or data shorted)', 'nic.port_down', 'nic/0000:ca:00.0', {}],
+  ['mlx5_core 0000:ca:00.0: Port module event[warning]: module 0, Cable error, Power budget exceeded', 'nic.port_down', 'nic/0000:ca:00.0', {}],
+  ['mlx5_core 0000:ca:00.0: mlx5_port_module_event:1131:(pid 0): Port module event: module 1, Cable error, No EEPROM/retry timeout', 'nic.port_down', 'nic/0000:ca:00.0', {}],
+  ['mlx5_core 0000:ca:00.0: Port module event: module 0, Cable error, High Temperature', 'nic.module_overtemp', 'nic/0000:ca:00.0', {}],
   ['mlx5_core 0000:0e:00.0: temp_warn:171:(pid 0): High temperature on sensors with bit set 0 1', 'nic.overtemp', 'nic/0000:0e:00.0', {}],
   ['mlx5_core 0000:0e:00.1: mlx5_health_try_recover:381:(pid 1): health recovery flow aborted, PCI reads still not working', 'nic.lost', 'nic/0000:0e:00.1', {}],
   ['mlx5_core 0000:0e:00.0: mlx5_cmd_out_err:838:(pid 5): ACCESS_REG(0x805) op_mod(0x1) failed, status bad resource', 'nic.access_reg_failed', 'nic/0000:0e:00.0', {}],

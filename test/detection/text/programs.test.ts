@@ -106,7 +106,8 @@ const ORDINARY = [
   'slurmd[5]: slurmd: Prolog complete for JobId=4411',
   'ceph-mon[5]: 2026-11-28T12:00:24.488+0000 7f3c1a2b3700  0 log_channel(cluster) log [INF] : Health check cleared: SLOW_OPS (was: 2 slow ops, oldest one blocked for 45 sec, osd.3 has slow ops)',
   'ceph-mon[5]: cluster [WRN] Health check update: 0 slow ops, oldest one blocked for 41 sec, daemons [osd.12,osd.13] have slow ops. (SLOW_OPS)',
-  'ceph-mon[5]: cluster [WRN] Health check failed: 1 pool(s) nearfull (POOL_NEARFULL)',
+  'ceph-mon[5]: cluster [WRN] Health check update: 0 nearfull osd(s) (OSD_NEARFULL)',
+  'ceph-mon[5]: cluster [INF] Health check cleared: OSD_FULL (was: 1 full osd(s))',
   'ceph-mon[5]: cluster [INF] osd.3 boot',
   'ceph-osd[5]: osd.3 44120 tick checking mon for new map',
   'kube-controller-manager[5]: I1128 12:00:24.488085 1 node_lifecycle_controller.go:1044] "Controller detected that zone is now in new state" zone="a" newState="Normal"',
@@ -158,3 +159,23 @@ test('slurmctld: a node that registers with less than is configured, in the word
   ])
     assert.deepEqual(own(line), ['host.part_missing'], line);
 });
+
+const CEPH_SPACE = [
+  ['2026-11-29T04:40:02.112233+0000 mon.stor-01 (mon.0) 8899 : cluster [ERR] Health check failed: 1 full osd(s) (OSD_FULL)', 'storage.full', 'stor-01'],
+  ['2026-11-29T04:10:02.112233+0000 mon.stor-01 (mon.0) 8811 : cluster [WRN] Health check failed: 1 nearfull osd(s) (OSD_NEARFULL)', 'storage.filling', 'stor-01'],
+  // A monitor by a letter: no host is called so.
+  ['2026-11-29T04:40:02.112300+0000 mon.a (mon.0) 8900 : cluster [WRN] Health check failed: 2 pool(s) full (POOL_FULL)', 'storage.full', 'node-1'],
+  ['[ERR] OSD_FULL: 1 full osd(s)', 'storage.full', 'node-1'],
+  ['[WRN] POOL_FULL: 2 pool(s) full', 'storage.full', 'node-1'],
+  ['[WRN] POOL_NEAR_FULL: 2 pools nearfull', 'storage.filling', 'node-1'],
+  ['[WRN] OSD_BACKFILLFULL: 2 backfillfull osd(s)', 'storage.filling', 'node-1'],
+  ['[WRN] OSDMAP_FLAGS: noout,full flag(s) set', 'storage.full', 'node-1'],
+  ['[ERR] PG_DAMAGED: Possible data damage: 1 pg inconsistent', 'storage.io_error', 'node-1'],
+] as const; // biome-ignore format: one case a line
+
+for (const [line, kind, host] of CEPH_SPACE) {
+  test(`Ceph without space has a kind of its own, on the host of its monitor: ${line.slice(0, 90)}`, () => {
+    const [found] = new ProgramLog('node-1').take(line)?.findings ?? [];
+    assert.deepEqual([found?.kind, found?.component], [kind, { type: 'host', id: host }]);
+  });
+}

@@ -52,7 +52,8 @@ const HEAD = new RegExp(
 const PROBE = new RegExp(
   `^(?:mlx5_core: probe of (${ADDRESS}) failed with error -|mlx5_core (${ADDRESS}): probe with driver mlx5_core failed with error -)`,
 );
-const MODULE = 'Port module event[error]: ';
+/** "Port module event[error]: module 0, "; builds of the driver write the level in brackets, another one, or none. */
+const MODULE = /^Port module event(?:\[\w{1,12}\])?: module \d{1,3}, /;
 
 /**
  * "mlx5_core 0000:0d:00.0: poll_health:801:(pid 0): device's health compromised - reached miss count"; null where it names
@@ -76,7 +77,7 @@ export function mlx5Line(text: string, { host }: KernelContext): Finding | null 
   }
   const state = stateOf(message);
   if (state !== null) return { ...state, component };
-  const bare = written !== undefined && named === undefined && !message.startsWith(MODULE);
+  const bare = written !== undefined && named === undefined && !MODULE.test(message);
   const known = MESSAGES.find(([words]) => (bare ? message.startsWith(words) : message.includes(words)));
   if (known === undefined) return null;
   const cursor = new Cursor(message);
