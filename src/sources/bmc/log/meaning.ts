@@ -1,4 +1,4 @@
-// What an entry of a log means: by the key of its message where its registry is known, in IPMI's form by sensor and event, else by its text.
+// What an entry of a log means: by the key of its message where its registry is known, by the name of OpenBMC's error, in IPMI's form by sensor and event, else by its text.
 
 import catalogue from '#catalog/redfish-log.json' with { type: 'json' };
 import { NUMBERED } from '../../../detection/text/report/sensor-part.ts';
@@ -25,6 +25,13 @@ interface SelRow {
   readonly event: RegExp;
 }
 
+interface NamedRow {
+  readonly kind: Kind;
+  readonly of: Of;
+  /** Of an error on OpenBMC's bus. */
+  readonly name: RegExp;
+}
+
 // Kinds and edges are held against their lists by test/sources/bmc/log/meaning.test.ts.
 const ROWS = catalogue.rows.map((row) => ({
   ...row,
@@ -36,6 +43,11 @@ const SEL = catalogue.sel.map((row) => ({
   sensor: new RegExp(row.sensor, 'i'),
   event: new RegExp(row.event, 'i'),
 })) as readonly SelRow[];
+
+const OPENBMC = catalogue.openbmc.map((row) => ({
+  ...row,
+  name: new RegExp(`^(?:${row.name})$`),
+})) as readonly NamedRow[];
 
 /** The parts that the BMC lists: what a log names is one of them, or only the host is known. */
 export interface KnownParts {
@@ -85,6 +97,9 @@ function rowOf(entry: LogEntry): { kind: Kind; edge: 'onset' | 'clear'; of: Of }
   const key = entry.messageId?.split('.').at(-1) ?? '';
   const byKey = ROWS.find(({ id }) => id.test(key));
   if (byKey !== undefined) return byKey;
+  // Its Redfish service has the same name as the text of the entry.
+  const byName = OPENBMC.find(({ name }) => name.test(entry.messageId ?? entry.text));
+  if (byName !== undefined) return { ...byName, edge: 'onset' };
   const { sensorType } = entry;
   const bySensor = SEL.find(
     ({ sensor, event }) => sensorType !== null && sensor.test(sensorType) && event.test(entry.text),

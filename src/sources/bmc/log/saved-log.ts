@@ -5,6 +5,7 @@ import { evidenceText } from '../../../detection/text/evidence.ts';
 import type { EventInput } from '../../../model/record.ts';
 import { fanComponent, supplyComponent } from '../components.ts';
 import { parseBody } from '../decode/json.ts';
+import { dbusBody, dbusObjects, isDbusLog } from './dbus-log.ts';
 import { decodeEntry, type LogEntry } from './log-entry.ts';
 import { type KnownParts, type Meaning, meaningOf } from './meaning.ts';
 import { isWrittenLog, writtenBodies } from './written-log.ts';
@@ -24,7 +25,7 @@ const DATED = /"(?:Created|EventTimestamp)"\s{0,8}:/;
 
 /** Whether the head of a text may be one: other JSON has keys of other names. */
 export function isSavedLog(head: string): boolean {
-  return (BEGINS.test(head) && NAMED.test(head) && DATED.test(head)) || isWrittenLog(head);
+  return (BEGINS.test(head) && ((NAMED.test(head) && DATED.test(head)) || isDbusLog(head))) || isWrittenLog(head);
 }
 
 export interface SavedEntry extends LogEntry {
@@ -46,7 +47,7 @@ export function savedEntries(text: string): SavedEntries {
   const seen = { outside: 0, alone: 0 };
   let leftOut = 0;
   let dated = 0;
-  for (const body of BEGINS.test(text) ? documentsIn(text, seen) : writtenBodies(text)) {
+  for (const body of bodiesIn(text, seen)) {
     const entry = decodeEntry(body, null);
     const createdMs = entry?.createdMs ?? null;
     if (entry === null || createdMs === null) continue;
@@ -118,6 +119,23 @@ interface Seen {
   outside: number;
   /** Documents. */
   alone: number;
+}
+
+function bodiesIn(text: string, seen: Seen): Iterable<unknown> {
+  if (!BEGINS.test(text)) return writtenBodies(text);
+  return isDbusLog(text.slice(0, MOST_ENTRY)) ? dbusBodies(text, seen) : documentsIn(text, seen);
+}
+
+function* dbusBodies(text: string, seen: Seen): Generator<unknown> {
+  const begins = dbusObjects(text);
+  for (const [i, from] of begins.entries()) {
+    // An entry ends before the next begins.
+    const part = text.slice(from, Math.min(begins[i + 1] ?? text.length, from + MOST_ENTRY));
+    const [first] = objectsIn(part, { outside: 0, alone: 0 });
+    if (first !== undefined) yield dbusBody(parseBody(part.slice(0, first[1])));
+  }
+  // Counts what is outside of documents.
+  for (const _ of objectsIn(text, seen));
 }
 
 function* documentsIn(text: string, seen: Seen): Generator<unknown> {

@@ -48,6 +48,11 @@ describe('a line of a log', () => {
     [{ Message: 'Uncorrectable Memory Error (Processor 1, Memory Module 9)' }, 'memory.ue onset dimm/n/PROC 1 DIMM 9'],
     [{ Message: 'Uncorrectable ECC @DIMMA1(CPU1)', SensorType: 'Memory' }, 'memory.ue onset dimm/n/DIMMA1'],
     [{ Message: 'Uncorrectable ECC', SensorType: 'Memory' }, 'memory.ue onset host/n'],
+    [{ Message: 'xyz.openbmc_project.Memory.MemoryECC.Error.ueCount' }, 'memory.ue onset host/n'],
+    [{ Message: 'xyz.openbmc_project.Memory.MemoryECC.Error.ceCount' }, null],
+    [{ Message: 'xyz.openbmc_project.Cpu.CpuErr.Error.IERR' }, 'cpu.machine_check onset host/n'],
+    [{ Message: 'xyz.openbmc_project.State.Shutdown.Power.Error.Blackout' }, 'power.feed_lost onset host/n'],
+    [{ Message: 'xyz.openbmc_project.State.Chassis.Error.PowerOffFailure' }, null],
     [
       { Message: 'Memory P1-DIMMC1: Correctable memory error logging limit reached' },
       'memory.ce_storm onset dimm/n/P1-DIMMC1',
@@ -146,10 +151,11 @@ describe('a line of a log', () => {
   }
 
   test('names kinds and edges that there are', () => {
-    for (const { kind } of [...catalogue.rows, ...catalogue.sel])
+    for (const { kind } of [...catalogue.rows, ...catalogue.sel, ...catalogue.openbmc])
       assert.ok((KINDS as readonly string[]).includes(kind), kind);
     for (const { edge } of catalogue.rows) assert.ok(edge === 'onset' || edge === 'clear');
-    for (const { of } of [...catalogue.rows, ...catalogue.sel]) assert.ok(['psu', 'fan', 'dimm', 'host'].includes(of));
+    for (const { of } of [...catalogue.rows, ...catalogue.sel, ...catalogue.openbmc])
+      assert.ok(['psu', 'fan', 'dimm', 'host'].includes(of));
   });
 });
 

@@ -196,3 +196,40 @@ test('what is not closed, and blanks, take time in proportion to their length', 
     assert.ok(process.threadCpuUsage().user - before < 2_000_000, text.slice(0, 30));
   }
 });
+
+/** As OpenBMC's REST service lists its log. */
+function listed(...entries: readonly object[]): string {
+  const byPath = entries.map((entry, i) => [`/xyz/openbmc_project/logging/entry/${i + 2}`, { Id: i + 2, ...entry }]);
+  return JSON.stringify({ data: Object.fromEntries(byPath), message: '200 OK', status: 'ok' }, null, 2);
+}
+
+const INPUT = {
+  AdditionalData: ['_PID=1310', 'CALLOUT_INVENTORY_PATH=/xyz/openbmc_project/inventory/system/chassis/powersupply1'],
+  Message: 'xyz.openbmc_project.Power.Fault.Error.PowerSupplyInputFault',
+  Resolved: 0,
+  Severity: 'xyz.openbmc_project.Logging.Entry.Level.Error',
+  Timestamp: Date.UTC(2026, 10, 2, 9),
+  associations: [],
+};
+
+describe("OpenBMC's own log is read", () => {
+  test('of a list, also one that was cut', () => {
+    const fan = { ...INPUT, AdditionalData: [], Message: 'xyz.openbmc_project.Fan.Error.Fault' };
+    const text = listed(INPUT, { ...fan, Timestamp: INPUT.Timestamp + 60_000 });
+    const expected = ['09:00:00 psu.input_lost seen psu/gx-1/1', '09:01:00 host.fan_failure seen host/gx-1'];
+    assert.ok(isSavedLog(text));
+    assert.deepEqual([reported(text), reported(text.slice(0, text.indexOf('"message"')))], [expected, expected]);
+  });
+
+  test('and of one entry', () => {
+    assert.deepEqual(reported(JSON.stringify({ data: { Id: 2, ...INPUT } })), [
+      '09:00:00 psu.input_lost seen psu/gx-1/1',
+    ]);
+  });
+
+  test('what is resolved, for the record or without a time reports nothing', () => {
+    const level = 'xyz.openbmc_project.Logging.Entry.Level.Informational';
+    const quiet = [{ Resolved: 1 }, { Resolved: true }, { Severity: level }, { Timestamp: 12 }, { Timestamp: 1e300 }];
+    for (const change of quiet) assert.deepEqual(reported(listed({ ...INPUT, ...change })), [], JSON.stringify(change));
+  });
+});
