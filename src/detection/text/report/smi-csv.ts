@@ -1,4 +1,4 @@
-// Reads what `nvidia-smi --query-gpu=… --format=csv` prints: a header of field names, and a row a GPU and a look.
+// Reads what `nvidia-smi --query-gpu=… --format=csv` prints: a header of field names, or the command that has them, and a row a GPU and a look.
 
 import catalog from '#catalog/nvidia-smi.json' with { type: 'json' };
 import { type Component, canonicalPciAddress } from '../../../model/component.ts';
@@ -14,6 +14,10 @@ const NO_ANSWER = /^(?:\[(?:(GPU is lost)|(GPU requires reset)|Unknown Error)\]|
 const ADDRESS = /^[0-9A-Fa-f]{8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7]$/;
 const STAMP = /^(\d{4})\/(\d\d)\/(\d\d) (\d\d):(\d\d):(\d\d)\.(\d{3})$/;
 const MOST_FIELDS = 256;
+/** The command, above what it printed; with `noheader` nothing else has the names. */
+const ASKED = /\bnvidia-smi .{0,200}?--query-gpu=([a-z][\w.,]{2,4000})/;
+/** "1, Reset   <= reset required": what a person wrote behind a row. */
+const NOTE = / {1,40}<[=-]{1,4} ?.*$/;
 
 interface Column {
   readonly name: string;
@@ -33,7 +37,14 @@ export class SmiCsv implements ReportReader {
   }
 
   take(line: string): Reported | null {
-    const cells = line.trimEnd().split(', ');
+    const asked = ASKED.exec(line)?.[1];
+    const named =
+      asked === undefined || !line.includes('csv') ? null : headerOf(asked.split(',').slice(0, MOST_FIELDS));
+    if (named !== null) {
+      this.#columns = named;
+      return NOTHING;
+    }
+    const cells = line.replace(NOTE, '').trimEnd().split(', ');
     if (cells.length < 2 || cells.length > MOST_FIELDS) return this.#close();
     const columns = headerOf(cells);
     if (columns !== null) {

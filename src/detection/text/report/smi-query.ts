@@ -7,7 +7,7 @@ import { factsOf, pathName } from './smi-facts.ts';
 
 /** Nothing else prints these at the start of a line; a part of the output begins with one of them, too. */
 const OPENS =
-  /^(?:=+NVSMI LOG=+|Attached GPUs +:|GPU [0-9A-Fa-f]{8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7]|<nvidia_smi_log>| *(?:Clocks (?:Throttle|Event) Reasons|GPU Power Readings|ECC Errors|Remapped Rows|Link Width|FB Memory Usage|Max Clocks))\s*$|^Driver Version +: \d|^Attached GPUs +: \d/;
+  /^(?:=+NVSMI LOG=+|Attached GPUs +:|GPU [0-9A-Fa-f]{8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7]|<nvidia_smi_log>| *(?:Clocks (?:Throttle|Event) Reasons|GPU Power Readings|ECC Errors|Remapped Rows|Link Width|FB Memory Usage|Max Clocks|Fabric))\s*$|^Driver Version +: \d|^Attached GPUs +: \d/;
 const GPU = /^GPU ([0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7])\s*$/;
 const VALUE = /^( *)([A-Z][\w ./()+-]{0,60}?) *: (.{0,200})$/;
 /** Unindented, only those that such a text was seen to begin with: any word could be a line of another program. */

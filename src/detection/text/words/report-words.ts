@@ -20,6 +20,11 @@ export const REPORT_WORDS: WordSet = {
     'Link Width',
     'FB Memory Usage',
     'Max Clocks',
+    // Excerpts begin with it, as with the sections above.
+    'Fabric',
+    '--query-gpu=',
+    '#Entity ',
+    '# Entity ',
     'DCGM_',
     'Unable to determine',
     'sserted',

@@ -75,6 +75,20 @@ test('nvidia-smi -q: reasons, errors and rows of each GPU, readings in SI, limit
   assert.ok(states.some(({ name, value }) => name === 'sw_power_cap' && value === 'inactive'));
 });
 
+test('nvidia-smi -q: a fabric that a GPU waits for, or that failed, also in a part that begins with it', () => {
+  const fabric = (state: string, status: string, bandwidth = 'N/A') =>
+    read(
+      `    Fabric\n        State                     : ${state}\n        Status                    : ${status}\n        Health\n            Bandwidth             : ${bandwidth}\n`,
+    ).faults;
+  assert.deepEqual(fabric('In Progress', 'N/A'), [['fabric_manager.error', null]]);
+  assert.deepEqual(fabric('Completed', 'Insufficient Resources'), [['fabric_manager.error', null]]);
+  assert.deepEqual(fabric('Completed', 'Success', 'Degraded'), [['nvlink.degraded', null]]);
+  assert.deepEqual(
+    [fabric('Completed', 'Success', 'Full'), fabric('N/A', 'N/A'), fabric('Not Started', 'N/A')],
+    [[], [], []],
+  );
+});
+
 test('nvidia-smi -q -x: the same by its elements', () => {
   const { faults, readings } = read(`<nvidia_smi_log>
   <gpu id="00000000:19:00.0">

@@ -93,3 +93,13 @@ test('a GPU that nvidia-smi cannot ask is seen also where its words are quoted',
     assert.deepEqual(readReport(text).faults, [['gpu.lost', 'gpu/0000:c1:00.0']], text);
   assert.deepEqual(readReport(`we saw "${words}"`).faults, []);
 });
+
+test('without a header the command above the rows has the names; a note behind a row is none of its values', () => {
+  const command = '# nvidia-smi --query-gpu=index,gpu_recovery_action --format=csv,noheader';
+  const rows = ['0, None', '1, Reset   <= GPU is unusable, reset required ', '2, None'];
+  const { faults, findings } = readReport([command, ...rows].join('\n'));
+  assert.deepEqual(faults, [['gpu.recovery_action', null]]);
+  assert.equal(findings[0]?.discriminator, '1');
+  assert.deepEqual(readReport(rows.join('\n')).faults, []);
+  assert.deepEqual(readReport(['nvidia-smi --query-gpu=index,gpu_recovery_action', ...rows].join('\n')).faults, []);
+});
