@@ -3,6 +3,7 @@
 import { shellWord } from '../../helpers/shell-word.ts';
 import type { Action } from '../../model/action.ts';
 import { type Component, type ComponentType, canonicalPciAddress } from '../../model/component.ts';
+import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { type Kind, kindEntry, kindInfo } from '../../model/kind.ts';
 import { formatTime } from '../../model/time.ts';
@@ -136,7 +137,7 @@ function stepOf(incident: Incident, timeZone: string, place: Place): Step | null
     '@': host,
     DRAIN: drainText(incident, host, idText(incident)),
     TIME: `${clockText(root?.timeMs ?? incident.openedMs, timeZone)} ${timeZone}`,
-    RESET: address === null ? '' : ` (NVIDIA: sudo nvidia-smi --gpu-reset -i ${address})`,
+    RESET: address === null ? '' : ` (${resetCommand(address, root)})`,
     DIAGNOSIS: diagnosisText(target),
     SAVE: saveText(incident),
     LINES: below ? 'the lines below' : `the lines of faultline explain ${idText(incident)}${commands ?? ''}`,
@@ -230,11 +231,25 @@ const WITH_DRIVER: ReadonlySet<ComponentType | undefined> = new Set(['gpu', 'gpu
 function saveText(incident: Incident): string {
   const { root, action } = incident;
   if (OF_DRIVER.test(root.kind) || WITH_DRIVER.has(root.component?.type) || WITH_DRIVER.has(action.target?.type))
-    return 'save what its driver knows (NVIDIA: sudo nvidia-bug-report.sh), then ';
+    return isOfAmd(incident.events.find(({ id }) => id === root.eventId))
+      ? `save its kernel log and what its driver knows (AMD: sudo dmesg > /var/tmp/faultline-${idText(incident)}.dmesg; sudo amd-smi metric), then `
+      : 'save what its driver knows (NVIDIA: sudo nvidia-bug-report.sh), then ';
   // A host that does not answer has no log to be read; its BMC has.
   if (action.kind === 'power_cycle_node')
     return 'save the event log of its BMC (ipmitool -I lanplus -H BMC sel elist > sel.txt), then ';
   return `save its kernel log (sudo dmesg > /var/tmp/faultline-${idText(incident)}.dmesg), then `;
+}
+
+/** The line of a kernel log is of AMD's own driver. */
+const AMD_LINE = /^(?:amdgpu |\[drm:\w{1,64} \[amdgpu\]\])/;
+
+function isOfAmd(event: FaultEvent | undefined): boolean {
+  return event?.evidence.some((seen) => 'text' in seen && AMD_LINE.test(seen.text)) === true;
+}
+
+function resetCommand(address: string, root: FaultEvent | undefined): string {
+  if (isOfAmd(root)) return `AMD: sudo amd-smi reset --gpureset --gpu ${address}`;
+  return `NVIDIA: sudo nvidia-smi --gpu-reset -i ${address}`;
 }
 
 /** Commands that tell of a device on the bus; one that fell off answers only after a reboot. */

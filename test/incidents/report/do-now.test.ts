@@ -242,6 +242,18 @@ test('one slow call of a driver ends no work: it is asked again first', () => {
   assert.doesNotMatch(text, /end what runs/);
 });
 
+test("a GPU of AMD's driver is saved and reset by AMD's commands", () => {
+  const { root } = incident('7f3c41d2a0b1');
+  const text = 'amdgpu 0000:1b:00.0: amdgpu: GPU reset begin!';
+  const seen = {
+    ...event(root.eventId ?? '', root.kind, gpu(0)),
+    evidence: [{ source: 'kernel-log', timeMs: 0, text }],
+  };
+  const now = doText(of('reset_gpu', { events: [seen] }), 'UTC');
+  assert.match(now, /sudo amd-smi metric\), then reset it \(AMD: sudo amd-smi reset --gpureset --gpu 0000:1b:00\.0\)/);
+  assert.doesNotMatch(now, /nvidia/i);
+});
+
 test('of what was injected or simulated nothing is to be done, and each line of that has its mark', () => {
   for (const made of ['injected', 'simulated'] as const) {
     const trial = of('reboot_node', { made });
