@@ -40,6 +40,7 @@ const LINES: readonly (readonly [line: string, reported: string])[] = [
   ['amdgpu 0000:03:00.0: amdgpu: ASIC reset failed with error, -121 for drm dev, 0000:03:00.0', 'gpu.fault gpu/0000:03:00.0'],
   ['amdgpu 0000:03:00.0: amdgpu: GPU mode1 reset failed', 'gpu.fault gpu/0000:03:00.0'],
   ['amdgpu 0000:03:00.0: amdgpu: Fatal error during GPU init', 'gpu.init_failure gpu/0000:03:00.0'],
+  ['[drm ERROR :amdgpu_job_timedout] ring gfx_0.0.0 timeout, signaled seq=12174921, emitted seq=12174923', 'gpu.fault ?'],
   ['[drm:amdgpu_device_ip_init [amdgpu]] *ERROR* hw_init of IP block <gfx_v9_0> failed -110', 'gpu.init_failure ?'],
   ['NVRM: kfspPollForResponse_IMPL: FSP command timed out', 'gpu.init_failure ?'],
   ['NVRM: GPU0 _kgspBootGspRm: unexpected WPR2 already up, cannot proceed with booting GSP', 'gpu.init_failure ?'],

@@ -7,10 +7,10 @@ import type { Finding } from './finding.ts';
 
 /**
  * "amdgpu 0000:0a:00.0: amdgpu: ", "amdgpu 0000:0a:00.0: [drm:amdgpu_ring_test_helper [amdgpu]] *ERROR* ", and without the device "amdgpu: ",
- * "[drm:gfx_v9_0_ring_test_ring [amdgpu]] *ERROR* amdgpu: ": dev_err(), DRM_ERROR() and pr_err(), one in another.
+ * "[drm:gfx_v9_0_ring_test_ring [amdgpu]] *ERROR* amdgpu: ": dev_err(), DRM_ERROR() and pr_err(), one in another. FreeBSD has "[drm ERROR :function] ".
  */
 const HEAD = new RegExp(
-  `^(?=amdgpu[ :]|\\[drm:\\w{1,64}(?:\\.[\\w.]{1,32})? \\[amdgpu\\]\\])(?:amdgpu (${ADDRESS}): )?(?:amdgpu: |\\[drm\\] |\\[drm:\\w{1,64}(?:\\.[\\w.]{1,32})? \\[amdgpu\\]\\] |\\*ERROR\\* ){0,6}`,
+  `^(?=amdgpu[ :]|\\[drm:\\w{1,64}(?:\\.[\\w.]{1,32})? \\[amdgpu\\]\\]|\\[drm ERROR :amdgpu_)(?:\\[drm ERROR :\\w{1,64}\\] )?(?:amdgpu (${ADDRESS}): )?(?:amdgpu: |\\[drm\\] |\\[drm:\\w{1,64}(?:\\.[\\w.]{1,32})? \\[amdgpu\\]\\] |\\*ERROR\\* ){0,6}`,
 );
 /** More than a host has. */
 const MOST_GPUS = 64;

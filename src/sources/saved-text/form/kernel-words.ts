@@ -64,7 +64,7 @@ const HEADS = [
   String.raw`nvme nvme\d`,
   'NETDEV WATCHDOG: ',
   'amdgpu(?: [0-9a-f]{4}:|: )',
-  String.raw`\[drm(?::\w+)?(?: \[\w+\])?\]`,
+  String.raw`\[drm(?: ERROR )?(?::\w+)?(?: \[\w+\])?\]`,
   'thermal thermal_zone',
   // "bnxt_en 0000:81:00.0 eth2: ": any driver, and the device of which it speaks.
   String.raw`[\w-]{2,32} [0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7][: ]`,
