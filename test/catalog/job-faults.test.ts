@@ -21,9 +21,10 @@ function reported(entry: (typeof ENTRIES)[number]): string[] {
   const before =
     entry.on === 'uncaught' ? ['[rank3]: Traceback (most recent call last):'] : entry.kept === 'second' ? [first] : [];
   const example = entry.on === 'uncaught' ? `[rank3]: ${entry.example}` : entry.example;
-  return [...before, example].flatMap((line) =>
+  const kinds = [...before, example].flatMap((line) =>
     faults.concerns(line) ? faults.line(line, 'log#', null, 0).map(({ kind }) => kind) : [],
   );
+  return entry.last_word === true && faults.unsure !== null ? [...kinds, faults.unsure.kind] : kinds;
 }
 
 /** What the log of a server reports of the example, and of an exception after a line that says that the server ends. */

@@ -58,3 +58,26 @@ test('an exception of the start is the end after a minute of silence, while noth
   assert.deepEqual(play(thrownAt(5), 63), []);
   assert.deepEqual(play(thrownAt(5), 70).map(({ kind }) => kind), ['job.rank_crashed']); // biome-ignore format: one call
 });
+
+/** vLLM's engine core, behind what its logger puts before each line. */
+const engine = (...lines: string[]): string[] =>
+  lines.map((line) => `(EngineCore_DP1 pid=7) ERROR 11-27 12:00:16 [core.py:710] ${line}`);
+const CUT = engine(
+  'EngineCore encountered a fatal error.',
+  'Traceback (most recent call last):',
+  '  File "/vllm/v1/executor/multiproc_executor.py", line 244, in get_response',
+  '    status, result = w.worker_response_mq.dequeue(',
+);
+
+test('an engine that ended says so where its traceback is cut, and of what where it is whole', () => {
+  const [cut, ...others] = play(thrownAt(16, CUT), 120);
+  assert.deepEqual(others, []);
+  assert.deepEqual([cut?.kind, cut?.timeMs], ['job.rank_crashed', START_MS + 16_000]);
+  const whole = play(thrownAt(16, [...CUT, ...engine('torch.OutOfMemoryError: CUDA out of memory.')]), 120);
+  assert.deepEqual(
+    whole.map(({ kind }) => kind),
+    ['job.gpu_oom'],
+  );
+  const [thrown, ...more] = play(thrownAt(16, [...CUT, ...engine('TimeoutError: RPC call timed out.')]), 120);
+  assert.deepEqual([thrown?.attributes?.exception, more.length], ['TimeoutError', 0]);
+});

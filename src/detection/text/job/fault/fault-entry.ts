@@ -61,7 +61,7 @@ export class FaultEntry {
 
   /** Null where the groups say that nothing is wrong. */
   fault(groups: Groups, said: Said): Fault | null {
-    const { kind, exit, launcher, ends, severity, attributes, began_before_ms: began, after_failure } = this.words;
+    const { kind, exit, launcher, ends, severity, attributes, began_before_ms: began, after_failure, last_word: last } = this.words; // biome-ignore format: one line
     const ended = exit === true ? exitFault(groups) : null;
     const is = ended?.kind ?? kind;
     const placed = this.#placed(groups, said);
@@ -72,6 +72,7 @@ export class FaultEntry {
       ...placed,
       ...(severity === undefined ? {} : { severity }),
       ...(exit === true || launcher === true ? { byLauncher: true } : {}),
+      ...(last === true ? { lastWord: last } : {}),
       ...(ends === true ? { ended: { rank: said.label, attributes: more } } : {}),
       ...(after_failure === undefined ? {} : { afterFailure: after_failure }),
       ...(began === undefined ? {} : { sinceMs: Math.min(LONGEST_WAIT_MS, Number(groups[began] ?? 0)) }),

@@ -46,6 +46,8 @@ export interface FaultWords {
   readonly exit?: true;
   /** A launcher reports how its worker ended, as with `exit`: what the worker printed of it belongs to it. */
   readonly launcher?: true;
+  /** It counts where the log is then silent, or is cut: the exception behind it says of what the process ended. */
+  readonly last_word?: true;
   /** The server ends: of what, the exception after it says. */
   readonly then?: 'exception';
   /** The line or exception means nothing. */

@@ -20,6 +20,8 @@ export interface Fault {
   readonly state?: 'onset' | 'clear';
   /** A launcher reports it of one of its workers. */
   readonly byLauncher?: true;
+  /** It counts where nothing behind it says of what the process ended. */
+  readonly lastWord?: true;
   /** What it is instead where a failure was reported shortly before. */
   readonly afterFailure?: Kind | 'nothing';
   /** It ended the process that reports it, whose rank this is. */

@@ -144,6 +144,10 @@ export class JobFaults {
       hooked(text, body) ??
       bare(body, label) ??
       (message === body ? null : (this.#launched(this.#lines.line(message, label), timeMs) ?? bare(message, label)));
+    if (fault?.lastWord === true) {
+      if (!this.#over) this.#unsure = { fault, timeMs, steps: 0 };
+      return null;
+    }
     if (fault === null && !this.#over) this.#unsure = alone(text, body, label, timeMs) ?? this.#unsure;
     if (fault === null || (this.#over && isEcho(fault))) return null;
     if (fault.kind === 'job.ended') this.#over = true;
@@ -197,6 +201,7 @@ export class JobFaults {
       return undefined;
     }
     this.#open.delete(printer);
+    if (this.#unsure?.fault.lastWord === true) this.#unsure = null; // of this exception
     const fault = uncaughtFault(exception);
     if (this.#ofPart.delete(printer) || fault === null) return null;
     const rank = fault.rank ?? traceback.of ?? label;
