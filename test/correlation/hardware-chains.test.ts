@@ -194,6 +194,16 @@ const CASES: readonly Case[] = [
     events: [event(0, 'gpu.gsp_timeout', GPU, kernel), event(30, 'gpu.lost', GPU, kernel)],
   },
   {
+    what: 'a memory error that the kernel reports of a GPU that was lost before',
+    root: `gpu.lost ${GPU}`,
+    events: [event(0, 'gpu.lost', GPU, kernel), event(3, 'gpu.memory.dbe', GPU, kernel)],
+  },
+  {
+    what: 'a memory error of a GPU that was lost most of a minute before',
+    root: `gpu.lost ${GPU}`,
+    events: [event(0, 'gpu.lost', GPU, kernel), event(50, 'gpu.memory.uncontained', GPU, kernel)],
+  },
+  {
     what: 'the system processor of a GPU that was lost before',
     root: `gpu.lost ${GPU}`,
     events: [event(0, 'gpu.lost', GPU, kernel), event(6, 'gpu.gsp_timeout', GPU, kernel)],

@@ -46,6 +46,15 @@ function isSaidOf(cause: Condition, effect: Condition): boolean {
   return onlyTenant(effect) && !mayCause(effect, cause);
 }
 
+/** Of one device in one kernel log the order of two lines is that of what they tell: no delay of a source lies between them. */
+function isTooLate(cause: Condition, effect: Condition): boolean {
+  return cause.onset.earliestMs > effect.onset.latestMs && isOfKernel(cause) && isOfKernel(effect);
+}
+
+function isOfKernel({ first, sources }: Condition): boolean {
+  return first.source === 'kernel-log' && first.trust === 'kernel' && sources.size === 1;
+}
+
 /** A line of an excerpt that says no time may be of any day. */
 function isUndated({ first }: Condition): boolean {
   return first.attributes.undated === true;
@@ -68,6 +77,7 @@ export function bestEdge(
   let recheckMs = Number.POSITIVE_INFINITY;
   for (const row of rows) {
     if (row.mustPrecede && orderOf(row, cause, effect) >= 0 && !isSaidOf(cause, effect)) continue;
+    if (row.lagMinMs >= 0 && row.relation === 'same_component' && isTooLate(cause, effect)) continue;
     if (!shortEnough(row, effect, context)) continue;
     const time = timing(row, cause.onset, cause.endMs, effect.onset, cause.againMs) ?? keepsUp(row, cause, effect);
     if (time === null) continue;
