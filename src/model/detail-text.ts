@@ -127,7 +127,9 @@ function victimText(attributes: Attributes): string | null {
   const { process, memcg, reason, told_by: by } = attributes;
   // A launcher's or scheduler's word names no process.
   if (typeof process !== 'string' || process === '')
-    return typeof reason === 'string' ? `${shortened(reason, LONGEST_PATH)}, reported by ${shortened(String(by), LONGEST_NAME)}` : null; // biome-ignore format: one line
+    return typeof reason === 'string'
+      ? shortened(reason, LONGEST_PATH) + (typeof by === 'string' ? `, reported by ${shortened(by, LONGEST_NAME)}` : '')
+      : null;
   const group =
     typeof memcg === 'string' && memcg !== '' && memcg !== '/' ? ` of ${shortened(memcg, LONGEST_PATH)}` : '';
   return shortened(process, LONGEST_PATH) + group + heldText(attributes);

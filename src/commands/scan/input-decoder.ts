@@ -89,8 +89,10 @@ export class InputDecoder {
 
   end(): void {
     for (const [host, record] of this.#lastReported)
-      for (const report of this.#reports.get(host)?.end() ?? [])
+      for (const report of this.#reports.get(host)?.end() ?? []) {
+        this.#options.onReport(report, record.position);
         this.#report(host, reportEvents(record, report, report.form));
+      }
     for (const [host, { text }] of this.#kernels) this.#report(host, text.settle(Number.POSITIVE_INFINITY));
     for (const [host, job] of this.#jobs) this.#report(host, job.end());
     this.#kernels.clear();

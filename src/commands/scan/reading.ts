@@ -112,6 +112,8 @@ export class Reading {
       path: name,
       onEvent: (of, event) => {
         found.add(of, event);
+        // What says itself when it was is of another time.
+        if (!text.dating.hasDates && event.timeMs >= Math.floor(savedMs)) assumed.add('file_time');
         if (event.source !== 'job-log') return;
         if (isGuessed && isWork(event.component)) this.guessedJobs.add(job);
         jobHosts.found(event);
@@ -121,6 +123,7 @@ export class Reading {
       onReport: (report, line) => {
         readings.take(name, line, report);
         if (report.findings.some(({ zoned }) => zoned === false)) assumed.add('zone');
+        if (report.findings.some(({ age }) => age !== undefined)) assumed.add('age');
       },
     });
     const ahead = await readAhead(await asWritten(bytes));

@@ -22,6 +22,14 @@ const ASSUMED: Readonly<Record<string, string>> = {
   zone: 'times without a zone are read as UTC',
   year: 'times without a year are of the newest one that fits the file',
   boot_time: 'times since boot are counted back from when the file was written',
+  age: 'ages of events are counted back from when the file was written',
+  file_time: 'lines without a time are read as of when the file was written',
+};
+/** What is piped in has no file. */
+const ASSUMED_OF_PIPE: Readonly<Record<string, string>> = {
+  boot_time: 'times since boot are counted back from now',
+  age: 'ages of events are counted back from now',
+  file_time: 'lines without a time are read as of now',
 };
 
 export interface Shown {
@@ -74,7 +82,7 @@ function headOf({ inputs, hosts, events, guessedJobs }: Shown): string {
 }
 
 function assumedText(what: string, log: string): readonly string[] {
-  if (what === 'boot_time' && log === STDIN_LOG) return ['times since boot are counted back from now'];
+  if (log === STDIN_LOG && Object.hasOwn(ASSUMED_OF_PIPE, what)) return [ASSUMED_OF_PIPE[what] ?? ''];
   return ASSUMED[what] === undefined ? [] : [ASSUMED[what]];
 }
 

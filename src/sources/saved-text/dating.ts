@@ -46,6 +46,11 @@ export class Dating {
     this.#knownBootMs = bootedMs;
   }
 
+  /** Whether any line so far had a date; without one all are of when the file was saved. */
+  get hasDates(): boolean {
+    return this.#lastMs !== null;
+  }
+
   /** Of the newest line so far; of the file where none had a date. */
   get nowMs(): number {
     return this.#lastMs ?? this.#savedMs;

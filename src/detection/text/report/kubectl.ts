@@ -4,6 +4,7 @@ import catalog from '#catalog/kubernetes/event-words.json' with { type: 'json' }
 import type { Component } from '../../../model/component.ts';
 import type { Kind } from '../../../model/kind.ts';
 import { evidenceText } from '../evidence.ts';
+import { ageOf } from './event-age.ts';
 import { type Moment, NodeStates } from './node-states.ts';
 import { NOTHING, type Reported, type ReportedFinding, type ReportReader } from './report.ts';
 
@@ -38,13 +39,12 @@ const FROM = /(?:^|\s)\{?kubelet,? (?!\d{1,5}[smhdy])([a-z0-9][a-z0-9.-]{0,252})
 const TIMES = /\(x(\d{1,6}) over ((?:\d{1,5}[smhdy]){1,3})\)/;
 /** eviction/helpers.go; a pod's own limit has other words ("Pod ephemeral local storage usage exceeds …"). */
 const EVICTED = /(?:^|[\s:"])The node was low on resource: ([\w-]{2,40})[.\s]/;
-/** How long ago an event was, "23m", "2m19s (x3 over 5m)": in `describe` behind its reason, in `get events` first. */
-const AGE = /(?:^|\s)((?:\d{1,5}[smhdy]){1,3})(?=\s|$)/;
-const AGE_PARTS = /(\d+)([smhdy])/g;
-const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, y: 31_536_000 };
 const OOM = /System OOM encountered, victim process: ([^,\n]{1,64}), pid: (\d{1,10})/;
 /** The column with the object of an event, in `get events`. */
 const OBJECT = /(?:^|\s)node\/([a-z0-9][a-z0-9.-]{0,252})(?=\s)/;
+
+/** "Attempting to reclaim ephemeral-storage": what is short, of an eviction that begins. */
+const RECLAIMED = /\bAttempting to reclaim ([\w-]{2,40})/;
 
 /** Of a container's state, in `describe pod`. */
 const KILLED = /^\s{2,12}Reason:\s{1,16}OOMKilled\s*$/;
@@ -67,6 +67,7 @@ const MOST_SAID = 4096;
 /** So many times not ready within a day was not planned by anyone, whether or not it is ready now. */
 const OFTEN = 3;
 const DAY_S = 86_400;
+const SHORT = 'host.pressure ';
 
 /** An event with the columns of either command before its type, as far as its reason; and all behind that. */
 const EVENT =
@@ -90,6 +91,13 @@ export class Kubectl implements ReportReader {
   }
 
   take(line: string): Reported | null {
+    const reported = this.#read(line);
+    const age = reported === null || reported.findings.length === 0 || !EVENT.test(line) ? null : ageOf(line);
+    if (reported === null || age === null) return reported;
+    return { ...reported, findings: reported.findings.map((finding) => ({ ...finding, age })) };
+  }
+
+  #read(line: string): Reported | null {
     this.#line += 1;
     const named = NAME.exec(line)?.[1];
     if (named !== undefined) {
@@ -125,7 +133,8 @@ export class Kubectl implements ReportReader {
       return NOTHING;
     }
     const resource = EVICTED.exec(line)?.[1];
-    if (resource !== undefined) return this.#say('host.pressure', null, { resource });
+    if (resource !== undefined)
+      return this.#say('host.pressure', (this.#ofPod ? null : this.#node) ?? this.#onlyShort(), { resource });
     const [, node = null, status] = STATUS.exec(line) ?? [];
     const [, typed, bare] = status === undefined ? (REASON.exec(line) ?? []) : [];
     const reason = status ?? typed ?? bare;
@@ -140,18 +149,20 @@ export class Kubectl implements ReportReader {
       return NOTHING;
     }
     const pressure = PRESSURES[reason];
-    return pressure === undefined ? null : this.#say('host.pressure', node ?? object, { resource: pressure });
+    if (pressure === undefined) return null;
+    const short = RECLAIMED.exec(line)?.[1] ?? pressure;
+    return this.#say('host.pressure', node ?? object, { resource: short });
   }
 
   /** It comes and goes: a restart of the kubelet makes one such event, an hour of them keeps each count. */
   #again(line: string, node: string | null): Reported {
     const [, count = '1', over = ''] = TIMES.exec(line) ?? [];
-    const often = Number(count) >= OFTEN && (ageOf(over) ?? Number.POSITIVE_INFINITY) <= DAY_S;
+    const often = Number(count) >= OFTEN && (ageOf(over)?.seconds ?? Number.POSITIVE_INFINITY) <= DAY_S;
     return often ? this.#say('host.not_ready', node, { times: Number(count) }) : NOTHING;
   }
 
   #at(line: string): Moment {
-    return { age: ageOf(line), line: this.#line };
+    return { age: ageOf(line), line: this.#line, text: line };
   }
 
   /** As the kernel's own line has it: the process, on its host. */
@@ -168,8 +179,20 @@ export class Kubectl implements ReportReader {
   end(): Reported {
     return {
       ...NOTHING,
-      findings: this.#states.faults.flatMap((host) => this.#say('host.not_ready', host, {}).findings),
+      findings: this.#states.faults.flatMap(({ node, since: { age, text } }) =>
+        this.#say('host.not_ready', node, {}).findings.map((finding) => ({
+          ...finding,
+          lines: [text],
+          ...(age === null ? {} : { age }),
+        })),
+      ),
     };
+  }
+
+  /** Evictions name the pod alone: where one node runs short, it is that one's. */
+  #onlyShort(): string | null {
+    const nodes = [...this.#said].filter((key) => key.startsWith(SHORT)).map((key) => key.slice(SHORT.length));
+    return nodes.length === 1 ? (nodes[0] ?? null) : null;
   }
 
   /** Of one node once a report; of one that the line does not name it is the host of the text. */
@@ -186,14 +209,4 @@ export class Kubectl implements ReportReader {
 function isRemoval(line: string): boolean {
   const [, reason, rest = ''] = EVENT.exec(line) ?? [];
   return reason !== undefined && REMOVALS.some((row) => row.reason.test(reason) && row.message.test(rest));
-}
-
-/** In seconds; null where the line has no age. */
-function ageOf(line: string): number | null {
-  const age = AGE.exec(line)?.[1];
-  if (age === undefined) return null;
-  return [...age.matchAll(AGE_PARTS)].reduce(
-    (sum, [, count, unit = '']) => sum + Number(count) * (SECONDS[unit] ?? 0),
-    0,
-  );
 }

@@ -1,9 +1,12 @@
 // Node states: which nodes of a cluster's events are not ready by the last word on them, and not because someone took them away.
 
-/** When an event was: how long ago in seconds, where its line says so, else by the order of the lines. */
+import type { EventAge } from './event-age.ts';
+
+/** When an event was: how long ago, where its line says so, else by the order of the lines. */
 export interface Moment {
-  readonly age: number | null;
+  readonly age: EventAge | null;
   readonly line: number;
+  readonly text: string;
 }
 
 const MOST_NODES = 4096;
@@ -33,12 +36,12 @@ export class NodeStates {
   }
 
   /** Nodes that no later event calls ready, and whose removal had not begun. */
-  get faults(): string[] {
+  get faults(): { readonly node: string; readonly since: Moment }[] {
     return [...this.#unready].flatMap(([node, since]) => {
       const [ready, removed] = [this.#ready.get(node), this.#removed.get(node)];
       const over = ready !== undefined && isLater(ready, since);
       const planned = removed !== undefined && isNotAfter(removed, since);
-      return over || planned ? [] : [node];
+      return over || planned ? [] : [{ node, since }];
     });
   }
 }
@@ -55,11 +58,15 @@ function keep(
 
 /** Of equal age the later line. */
 function isLater(one: Moment, other: Moment): boolean {
-  if (one.age === null || other.age === null || one.age === other.age) return one.line > other.line;
-  return one.age < other.age;
+  if (one.age === null || other.age === null || areEqual(one, other)) return one.line > other.line;
+  return one.age.seconds < other.age.seconds;
 }
 
 /** Ages are rounded: of equal age both happened as one. */
 function isNotAfter(one: Moment, other: Moment): boolean {
-  return (one.age !== null && one.age === other.age) || !isLater(one, other);
+  return areEqual(one, other) || !isLater(one, other);
+}
+
+function areEqual({ age }: Moment, other: Moment): boolean {
+  return age !== null && age.seconds === other.age?.seconds;
 }

@@ -3,6 +3,7 @@
 import catalog from '#catalog/kubernetes/event-words.json' with { type: 'json' };
 import type { Kind } from '../../../model/kind.ts';
 import { evidenceText } from '../evidence.ts';
+import { ageOf } from './event-age.ts';
 import { NOTHING, type Reported, type ReportReader } from './report.ts';
 
 interface ReasonRow {
@@ -41,6 +42,12 @@ const NODE = /^Node:\s{1,40}([a-z0-9][a-z0-9.-]{0,252})(?:\/|\s*$)/;
 /** Of what is described, and of an event's object in `get events`: "job/train", "pytorchjob/train". */
 const NAME = /^Name:\s{1,40}([a-z0-9][a-z0-9.-]{0,252})\s*$/;
 const JOB = /(?:^|\s)(?:\w{0,24}job|jobset|\w{0,24}workload)\/([a-z0-9][a-z0-9.-]{0,252})(?=\s)/;
+/** The column with the object of an event, in `get events`. */
+const NODE_OBJECT = /(?:^|\s)node\/([a-z0-9][a-z0-9.-]{0,252})(?=\s)/;
+/** Nodes alone are in none. */
+const NAMESPACE = /^Namespace:\s/;
+/** The kernel's own words, as node-problem-detector hands them on: "Memory cgroup out of memory: Killed process 4411 (python) total-vm:…". */
+const VICTIM = /(Memory cgroup out of memory: )?Kill(?:ed)? process (\d{1,10}) \(([^)\n]{1,64})\)/;
 const MOST_SAID = 256;
 
 export class PodEvents implements ReportReader {
@@ -50,6 +57,8 @@ export class PodEvents implements ReportReader {
   #node: string | null = null;
   /** Of what is described. */
   #name: string | null = null;
+  /** The same where it is a node. */
+  #described: string | null = null;
   readonly #said = new Set<string>();
 
   constructor(host: string) {
@@ -61,11 +70,18 @@ export class PodEvents implements ReportReader {
     if (node !== undefined) this.#node = node;
     const [, reason, rest = ''] = EVENT.exec(line) ?? [];
     const named = NAME.exec(line)?.[1];
-    if (named !== undefined) this.#name = named;
+    if (named !== undefined) {
+      this.#name = named;
+      this.#described = named;
+    }
+    if (NAMESPACE.test(line)) this.#described = null;
     if (reason !== undefined) {
       const row = REASONS.find((each) => each.reason.test(reason) && (each.message?.test(rest) ?? true));
       if (row === undefined) return null;
-      return this.#say(row.row.kind, { reason: evidenceText(reason) }, JOB.exec(line)?.[1] ?? this.#name);
+      const node = NODE_OBJECT.exec(line)?.[1] ?? this.#described;
+      const said = this.#of(row.row.kind, reason, line, node);
+      const age = ageOf(line);
+      return age === null ? said : { ...said, findings: said.findings.map((finding) => ({ ...finding, age })) };
     }
     for (const { row, form } of MESSAGES) {
       const found = form.exec(line);
@@ -77,10 +93,28 @@ export class PodEvents implements ReportReader {
     return row?.kind.startsWith('pod.') === true ? this.#say(row.kind, { reason: evidenceText(status) }) : null;
   }
 
+  #of(kind: Kind, reason: string, line: string, node: string | null): Reported {
+    const [, limit, pid, process] = kind === 'host.oom' ? (VICTIM.exec(line) ?? []) : [];
+    if (pid === undefined || process === undefined)
+      return this.#say(kind, { reason: evidenceText(reason) }, JOB.exec(line)?.[1] ?? this.#name, node);
+    const host = node ?? this.#node ?? this.#host;
+    const key = `${kind} ${host} ${pid}`;
+    if (this.#said.has(key) || this.#said.size >= MOST_SAID) return NOTHING;
+    this.#said.add(key);
+    const constraint = limit === undefined ? {} : { constraint: 'CONSTRAINT_MEMCG' };
+    const attributes = { process: evidenceText(process), pid: Number(pid), ...constraint };
+    return { ...NOTHING, findings: [{ kind, component: { type: 'process', id: pid, host }, attributes }] };
+  }
+
   /** Pods are tried again and again: of one host each kind is said once, and a rejection not besides what it was for. */
-  #say(kind: Kind, attributes: Readonly<Record<string, string>>, job: string | null = null): Reported {
+  #say(
+    kind: Kind,
+    attributes: Readonly<Record<string, string>>,
+    job: string | null = null,
+    node: string | null = null,
+  ): Reported {
     const ofJob = kind.startsWith('job.') && job !== null;
-    const id = ofJob ? job : (this.#node ?? this.#host);
+    const id = ofJob ? job : (node ?? this.#node ?? this.#host);
     const known = this.#said.has(`${kind} ${id}`) || (kind === 'pod.rejected' && this.#said.has(`gpu.lost ${id}`));
     if (known || this.#said.size >= MOST_SAID) return NOTHING;
     this.#said.add(`${kind} ${id}`);

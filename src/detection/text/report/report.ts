@@ -5,6 +5,7 @@ import type { DeviceState, Reading } from '../../../model/reading.ts';
 import type { EventInput, TextRecord } from '../../../model/record.ts';
 import { lineEvidence, recordTime } from '../evidence.ts';
 import type { Finding } from '../kernel/finding.ts';
+import type { EventAge } from './event-age.ts';
 
 export interface Reported {
   readonly readings: readonly Reading[];
@@ -15,6 +16,8 @@ export interface Reported {
 export interface ReportedFinding extends Finding {
   /** Where the report says when it was. */
   readonly timeMs?: number;
+  /** How long before it was printed that was, where the report says only this. */
+  readonly age?: EventAge;
   /** Whether it says of which zone that is; left out: it does. */
   readonly zoned?: boolean;
   /** What tells it from another of the same kind at the same place. */
@@ -55,21 +58,23 @@ export function quantityOf(text: string, unit = ''): { readonly value: number; r
 
 /** Of one report: what it says of one place twice is one event. */
 export function reportEvents(record: TextRecord, { findings }: Reported, form: string): EventInput[] {
-  return findings.map(({ timeMs, zoned: _, discriminator, lines = [], ...finding }) => ({
-    ...finding,
-    // Lines of a short text are a little apart, so that they keep their order; what one report says twice is of one time.
-    timeMs: timeMs ?? (record.timeMs === null ? Math.floor(recordTime(record)) : recordTime(record)),
-    timeDigits: 0,
-    // What a report dates itself was seen then, however much later it was saved.
-    observedMs: timeMs ?? Math.max(recordTime(record), record.observedMs),
-    trust: 'system',
-    source: form.replaceAll('_', '-'),
-    evidence: [
-      {
-        ...lineEvidence(lines.length < 2 ? record : { ...record, text: lines.join('; ') }),
-        source: form.replaceAll('_', '-'),
-      },
-    ],
-    discriminator: `${record.stream} ${discriminator ?? (finding.component === null ? '' : componentText(finding.component))}`,
-  }));
+  return findings.map(({ timeMs, zoned: _, discriminator, lines = [], age, ...finding }) => {
+    const seen = lineEvidence(lines.length === 0 ? record : { ...record, text: lines.join('; ') });
+    const latestMs = age === undefined ? null : recordTime(record) - age.seconds * 1000;
+    return {
+      ...finding,
+      // Lines of a short text are a little apart, so that they keep their order; what one report says twice is of one time.
+      timeMs: timeMs ?? latestMs ?? (record.timeMs === null ? Math.floor(recordTime(record)) : recordTime(record)),
+      timeDigits: 0,
+      ...(age === undefined || latestMs === null
+        ? {}
+        : { interval: { earliestMs: latestMs - age.within * 1000, latestMs } }),
+      // What a report dates itself was seen then, however much later it was saved.
+      observedMs: timeMs ?? latestMs ?? Math.max(recordTime(record), record.observedMs),
+      trust: 'system',
+      source: form.replaceAll('_', '-'),
+      evidence: [{ ...seen, source: form.replaceAll('_', '-'), ...(latestMs === null ? {} : { timeMs: latestMs }) }],
+      discriminator: `${record.stream} ${discriminator ?? (finding.component === null ? '' : componentText(finding.component))}`,
+    };
+  });
 }

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { InputDecoder } from '../../../../src/commands/scan/input-decoder.ts';
 import { Kubectl } from '../../../../src/detection/text/report/kubectl.ts';
 
 function reported(...lines: string[]): string[] {
@@ -10,6 +11,7 @@ function reported(...lines: string[]): string[] {
   return findings.map(({ kind, component }) => `${kind} ${component?.type}/${component?.id}`);
 }
 
+const T0 = Date.UTC(2026, 10, 30, 6, 11, 3);
 const TIMES = 'Wed, 05 Aug 2026 12:43:36 +0000   Tue, 04 Aug 2026 23:01:43 +0000';
 const NAME = 'Name:               gx-4.example.com';
 const SOUND = [
@@ -179,4 +181,44 @@ test('a node that was not ready again and again within a day is said, though it 
   assert.deepEqual(reported(...event('3', '46m')), ['host.not_ready host/gx-4']);
   assert.deepEqual(reported(...event('2', '46m')), []);
   assert.deepEqual(reported(...event('3', '5d1h')), []);
+});
+
+test('an event is of its age before the text, of its own line and node, and OOMKilling is of the process that it names', () => {
+  const text = `LAST SEEN   TYPE      REASON                 OBJECT               MESSAGE
+9m          Warning   EvictionThresholdMet   node/gx-17           Attempting to reclaim ephemeral-storage
+8m          Warning   Evicted                pod/llama-worker-2   The node was low on resource: ephemeral-storage. Threshold quantity: 10Gi, available: 3Gi.
+3m          Normal    NodeNotReady           node/gx-18           Node gx-18 status is now: NodeNotReady
+61s         Warning   OOMKilling             node/gx-19           Memory cgroup out of memory: Killed process 4411 (python) total-vm:98123456kB, anon-rss:63234560kB`;
+  const found: string[] = [];
+  const decoder = new InputDecoder({
+    path: 'events.txt',
+    onSteps: () => {},
+    onReport: () => {},
+    onEvent: (_, { kind, component, timeMs, interval, evidence, attributes }) => {
+      const age = `${(T0 - timeMs) / 1000} to ${(T0 - (interval?.earliestMs ?? 0)) / 1000} s`;
+      const words = /\b(?:NodeNotReady|Evict\w+|OOMKilling)/.exec(JSON.stringify(evidence ?? []))?.[0];
+      const what = attributes?.process ?? attributes?.resource ?? '';
+      found.push(`${kind} ${component?.host ?? component?.id} ${age} ${words} ${what}`.trim());
+    },
+  });
+  for (const [i, line] of text.split('\n').entries())
+    decoder.take(
+      {
+        stream: 'events.txt',
+        source: 'job-log',
+        timeMs: null,
+        timeDigits: 0,
+        observedMs: T0,
+        text: line,
+        position: i,
+        attributes: {},
+      } as never,
+      'log-1',
+    );
+  decoder.end();
+  assert.deepEqual(found, [
+    'host.pressure gx-17 540 to 600 s EvictionThresholdMet ephemeral-storage',
+    'host.oom gx-19 61 to 62 s OOMKilling python',
+    'host.not_ready gx-18 180 to 240 s NodeNotReady',
+  ]);
 });

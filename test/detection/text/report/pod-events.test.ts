@@ -79,3 +79,12 @@ test('ordinary events, and a pod that waits for free devices, report nothing', (
   ];
   assert.deepEqual(reported(...lines), []);
 });
+
+test('what node-problem-detector reports is of the node that is described, or that the object names', () => {
+  const hung = '  Warning  TaskHung  2m  kernel-monitor  INFO: task python:4411 blocked for more than 120 seconds.';
+  assert.deepEqual(reported('Name:   gx-9', hung), ['host.hung_task gx-9']);
+  assert.deepEqual(reported('Name:   train-0', 'Namespace:   ml', hung), ['host.hung_task log-1']);
+  assert.deepEqual(reported(`2m   Warning   TaskHung   node/gx-7   INFO: task python:4411 blocked`), [
+    'host.hung_task gx-7',
+  ]);
+});
