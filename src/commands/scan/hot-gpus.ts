@@ -38,5 +38,5 @@ function sentence(text: string, { temperature, power, power_limit: limit, utiliz
   const drawn = power === undefined ? [] : [`${Math.round(power)}${limit === undefined ? '' : ` of ${Math.round(limit)}`} W`]; // biome-ignore format: one item
   const busy = utilization === undefined ? [] : [`${Math.round(utilization * 100)} % busy`];
   const what = [`${temperature} °C`, ...drawn, ...busy].join(', ');
-  return `${name} is hot (${what}), and what was read does not say whether it is slowed down, which GPUs are from ${SLOW_FROM_CEL} to ${SLOW_TO_CEL} °C on: nvidia-smi -q -d TEMPERATURE,PERFORMANCE`;
+  return `${name} is hot (${what}), and GPUs slow down from ${SLOW_FROM_CEL} to ${SLOW_TO_CEL} °C on; whether this one did, no line says: nvidia-smi -q -d TEMPERATURE,PERFORMANCE`;
 }

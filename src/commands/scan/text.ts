@@ -130,10 +130,11 @@ function lastOf({ incidents, events, nothing, failed, hot }: Shown): string {
   const [gravest] = incidents.toSorted(
     (a, b) => compareSeverity(b.severity, a.severity) || b.confidence - a.confidence || a.openedMs - b.openedMs,
   );
+  const alike = incidents.every(({ severity }) => severity === gravest?.severity);
   const first =
     gravest === undefined || incidents.length === 1
       ? ''
-      : `\nThe gravest of them: ${shortId(gravest.id)}, ${gravest.severity}: ${plain(gravest.title, 200)}${placeText(gravest)}.`;
+      : `\n${alike ? 'The first to read' : 'The gravest of them'}: ${shortId(gravest.id)}, ${gravest.severity}: ${plain(gravest.title, 200)}${placeText(gravest)}.`;
   return `${counted(incidents.length, 'incident')} out of ${counted(events.length, 'event')}. --json prints all of it.${unread}${first}${look}`;
 }
 

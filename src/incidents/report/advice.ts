@@ -25,9 +25,17 @@ const SENTENCES: Readonly<Record<Action, string>> = {
   contact_vendor: 'contact the vendor about %',
 };
 
+/** Of a job or rank, which is not a place. */
+const OF_WORK: Partial<Readonly<Record<Action, string>>> = {
+  restart_app: 'restart %',
+  debug_app: 'debug %',
+  free_space: 'free space for %',
+};
+
 /** Without a target it says what, not of which device. */
-export function actionText(action: Action, target: string | null, targetIsHost: boolean): string {
-  const sentence = targetIsHost ? SENTENCES[action].replace('the node of %', '%') : SENTENCES[action];
+export function actionText(action: Action, target: string | null, targetIsHost: boolean, targetIsWork = false): string {
+  const usual = (targetIsWork ? OF_WORK[action] : undefined) ?? SENTENCES[action];
+  const sentence = targetIsHost ? usual.replace('the node of %', '%') : usual;
   if (target === null) return sentence.replace(/ (?:of|on|about) %$/, '').replace('%', 'the device');
   return sentence.replace('%', () => target);
 }

@@ -48,7 +48,7 @@ function ofHost(incident: Incident, facts: Attributes): Special {
   const who = [...(held === null ? [] : [held]), ...(shared === null ? [] : [`shared memory ${shared}`])].join(', ');
   return {
     does: `see what filled the memory of ${host}${all === null ? '' : ` (${all} in all)`}${who === '' ? '' : `: ${who}`}`,
-    now: `on @, ps -eo pid,user,rss,args --sort=-rss | head, and df -h /dev/shm: end what an earlier job left there; give each job a limit of memory, for without one it takes the others with it`,
+    now: `on @, ps -eo pid,user,rss,args --sort=-rss | head, and df -h /dev/shm: what an earlier job left there, end; a job of now, let its owner make smaller; give each a limit of memory, so that only the one that passes it is killed`,
     call: `who runs @; then ${ownerText(incident)}`,
   };
 }

@@ -119,6 +119,11 @@ function isGuess({ rootKnown, confidence, action }: Incident): boolean {
   return !rootKnown && confidence < SURE_ENOUGH && ON_A_GUESS.has(action.kind);
 }
 
+/** Something is to be done though nothing says why: the driver asks for it. */
+export function actsAnyway(incident: Incident): boolean {
+  return !incident.rootKnown && ON_A_GUESS.has(incident.action.kind) && !isGuess(incident);
+}
+
 /** What to do; of a trial, nothing. */
 export function actText(incident: Incident): string {
   return trialText(incident) ?? realAct(incident);
@@ -142,6 +147,7 @@ export function realAct(incident: Incident): string {
     kind,
     node === undefined ? name : plain(hostText(node)),
     node !== undefined || target?.type === 'host',
+    target?.type === 'job' || target?.type === 'rank',
   );
   return why === '' || usual ? what : `${what} (${plain(why)})`;
 }
@@ -195,8 +201,10 @@ export function unknownText(incident: Incident, nowMs: number): { what: string; 
   const guess = likely === undefined ? 'Nothing points to a cause yet' : `Most likely ${guessed(likely)}${possible}`;
   const { kind, why } = incident.action;
   const lacking = toFindOut(why);
+  const before = actsAnyway(incident) ? kindEntry(incident.root.kind).likely_roots?.[0]?.next : undefined;
   const find =
-    kind === 'none' || isGuess(incident) ? lacking : realAct(incident).replace(`(${plain(why)})`, `(${lacking})`);
+    before ??
+    (kind === 'none' || isGuess(incident) ? lacking : realAct(incident).replace(`(${plain(why)})`, `(${lacking})`));
   const first = silent === null ? null : lookFirst(silent);
   return {
     what: `${what}${also}${effect === '' ? '' : `; ${effect}`}`,

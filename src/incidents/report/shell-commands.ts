@@ -5,23 +5,23 @@ export const COMMAND_SPACE = '\0';
 
 /** Programs that our texts name, and how many plain words belong to a call: `ipmitool chassis power cycle` has three. */
 const PLAIN_WORDS: ReadonlyMap<string, number> = new Map([
-  ...['dmesg', 'grep', 'journalctl', 'less', 'lspci', 'nvidia-bug-report.sh', 'py-spy', 'rm', 'sacct', 'setfacl', 'smartctl'].map((name) => [name, 0] as const), // biome-ignore format: one list
-  ...['amd-smi', 'chmod', 'chown', 'curl', 'dcgmi', 'ethtool', 'modprobe', 'nvidia-smi', 'sysctl', 'usermod'].map((name) => [name, 1] as const), // biome-ignore format: one list
-  ...['apt-get', 'faultline', 'npu-smi', 'scontrol', 'systemctl'].map((name) => [name, 2] as const),
+  ...['df', 'dmesg', 'du', 'findmnt', 'grep', 'iostat', 'journalctl', 'less', 'lspci', 'nvidia-bug-report.sh', 'ls', 'lsblk', 'lsof', 'pbsnodes', 'ps', 'py-spy', 'quota', 'repquota', 'rm', 'sacct', 'setfacl', 'smartctl'].map((name) => [name, 0] as const), // biome-ignore format: one list
+  ...['amd-smi', 'chmod', 'chown', 'curl', 'badmin', 'cat', 'dcgmi', 'docker', 'ethtool', 'timeout', 'modprobe', 'nvidia-smi', 'sysctl', 'usermod'].map((name) => [name, 1] as const), // biome-ignore format: one list
+  ...['apt-get', 'faultline', 'getent', 'npu-smi', 'scontrol', 'systemctl'].map((name) => [name, 2] as const),
   ...['ceph', 'ipmitool', 'kubectl'].map((name) => [name, 3] as const),
 ]);
 const ANY = new RegExp(
   `(?:${[...PLAIN_WORDS.keys(), 'sudo', 'node'].map((name) => name.replace('.', '\\.')).join('|')}) `,
 );
 /** Words of the language besides: a program only where an option or a path follows. */
-const ORDINARY = new Set(['grep', 'less', 'rm']);
+const ORDINARY = new Set(['cat', 'grep', 'less', 'ls', 'ps', 'quota', 'rm', 'timeout']);
 
 /** A program may be behind an opening bracket or quote. */
 const OPENING = /^[("'`]+/;
 /** With this a call ends, and the sentence may continue. */
 const CLOSING = /(?<![,;:.)!?`])[,;:.)!?`]+$/;
 /** Option, path, assignment, number, quoted text, placeholder, pipe: no plain word of a sentence. */
-const ARGUMENT = /^-|[/=\d"'_@<>{}[\]]|^[A-Z]{2,}$|^[|&]{1,2}$|.\.\w|\w\|\w/;
+const ARGUMENT = /^[-+]|[/=\d"'_@<>{}[\]]|^[A-Z]{2,}$|^[|&]{1,2}$|.\.\w|\w\|\w/;
 const PIPE = /^[|&]{1,2}$/;
 const PLAIN = /^[a-z][a-z-]*$/;
 

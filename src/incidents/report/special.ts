@@ -4,6 +4,8 @@ import type { Action } from '../../model/action.ts';
 import { nameText } from '../../model/component-name.ts';
 import type { Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
+import { outOfGpuMemory } from './gpu-memory.ts';
+import { jobFiles } from './job-files.ts';
 import { othersMemory } from './others-memory.ts';
 import { outOfMemory } from './out-of-memory.ts';
 import { hostWords } from './place.ts';
@@ -69,7 +71,9 @@ export function specialOf(incident: Incident): Special | null {
     host,
   } = incident;
   if (target === null) return null;
-  if (kind === 'debug_app') return memoryOfOthers(incident) ?? outOfMemory(incident);
+  if (kind === 'debug_app') return memoryOfOthers(incident) ?? outOfGpuMemory(incident) ?? outOfMemory(incident);
+  const files = jobFiles(incident);
+  if (files !== null) return files;
   const single = alone(incident);
   if (single !== null) return single;
   if (kind === 'check_link' && (target.type === 'nvlink' || target.type === 'nvswitch')) return LINK_OF_GPUS;

@@ -5,13 +5,13 @@ import type { Action } from '../../model/action.ts';
 import { type Component, type ComponentType, canonicalPciAddress } from '../../model/component.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
-import { type Kind, kindEntry, kindInfo } from '../../model/kind.ts';
+import { hasRole, KINDS, type Kind, kindEntry, kindInfo } from '../../model/kind.ts';
 import { formatTime } from '../../model/time.ts';
 import { drainText, NAME } from './drain.ts';
 import { HANDS, HOST, kindStep, OWNER, stepOfKind } from './kind-step.ts';
 import { ownerText } from './owner.ts';
 import { hostWords } from './place.ts';
-import { actText, realAct, shortId } from './sentences.ts';
+import { actsAnyway, actText, realAct, shortId } from './sentences.ts';
 import { lookFirst, silentRanks } from './silent-rank.ts';
 import { objectText, specialOf } from './special.ts';
 import { trialAdvice, trialStep, trialText } from './trial.ts';
@@ -56,7 +56,7 @@ const STEPS: Readonly<Record<Action, Step | null>> = {
   check_config: { now: 'hold % against one that works, and take back what was changed last', call: HOST },
   update_software: { now: 'install the release that the runbook names on @, in its next maintenance', call: HOST },
   free_space: {
-    now: 'on @, see what is full (df -h, then du -xhd1 of the full one) and delete or move it',
+    now: 'on @, see what is full (df -h) and whose it is (sudo repquota -a; lfs quota; du -xhd1 takes hours on a large one): ask the owners to move or delete, or add space; delete nothing unasked',
     call: HOST,
   },
   inspect_hardware: { now: 'DRAIN; SAVErun the diagnosis of its vendor on %DIAGNOSIS', call: HANDS },
@@ -70,6 +70,9 @@ export function whoToCall(kind: Kind): string | null {
   return call === null ? null : call.replaceAll('@', 'the host').replaceAll('%', 'the device');
 }
 
+/** Of a GPU that no line names. */
+const UNNAMED = 'reset the GPU that the lines mean (NVIDIA: nvidia-smi -L, then sudo nvidia-smi --gpu-reset -i GPU)';
+
 interface Place {
   /** Above the lines of the incident, not where it is only named. */
   readonly below: boolean;
@@ -79,21 +82,14 @@ interface Place {
   readonly dumps?: string | null;
 }
 
-/** Of a symptom: how the root is found, empty where its kind does not say, and whose the job is. Null for one of no job of which nothing is known. */
-function searchOf(incident: Incident, { commands, dumps = null }: Place): Step | null {
-  const { kind, component } = incident.root;
-  const { first_step: step = '', with_dumps: withDumps } = kindEntry(kind);
-  const isWork = component?.type === 'job' || component?.type === 'rank';
-  if (!isWork && step === '') return null;
-  const isThere = dumps !== null && withDumps !== undefined;
-  const words: Readonly<Record<string, string>> = {
-    '@': hostWords(incident),
-    WINDOW: windowWords(incident, commands),
-    SILENT: silentWords(incident),
-    ...(isThere ? { DIR: shellWord(dumps) } : {}),
-  };
-  const now = (isThere ? withDumps : step).replace(/@|WINDOW|SILENT|\bDIR\b/g, (word) => words[word] ?? word);
-  return { now, call: isWork ? ownerText(incident) : `who runs ${hostWords(incident)}` };
+/** Of an incident without a root: what the driver asks for all the same, else how the root is found, empty where nothing says; and whose it is. */
+function searchOf(incident: Incident, { dumps = null }: Place): Step {
+  const { root, action } = incident;
+  const asked = actsAnyway(incident) && hasRole(root.kind, 'never_root') ? STEPS[action.kind] : null;
+  if (asked !== null) return asked;
+  const { first_step: step = '', with_dumps: withDumps } = kindEntry(root.kind);
+  const isWork = root.component?.type === 'job' || root.component?.type === 'rank';
+  return { now: dumps === null ? step : (withDumps ?? step), call: isWork ? OWNER : HOST };
 }
 
 function silentWords(incident: Incident): string {
@@ -120,12 +116,16 @@ function ofKind(incident: Incident): Step | null {
   return own === null || now === undefined || call === undefined ? null : { now, call };
 }
 
-/** Null where nothing is to be done, or nothing is known of how to find out. */
+/** What may stand for something, and not a part of a variable's name. */
+const WORD = /%|@|(?<![A-Z_])[A-Z]{2,}(?![A-Z_])/g;
+
+/** Null where nothing is to be done. */
 function stepOf(incident: Incident, timeZone: string, place: Place): Step | null {
-  const { below, commands } = place;
+  const { below, commands, dumps = null } = place;
   const { target, kind } = incident.action;
-  if (!incident.rootKnown) return searchOf(incident, place);
-  const step = specialOf(incident) ?? ofKind(incident) ?? STEPS[kind];
+  const step = incident.rootKnown
+    ? (specialOf(incident) ?? ofKind(incident) ?? STEPS[kind])
+    : searchOf(incident, place);
   if (step === null) return null;
   const host = hostWords(incident);
   const name = objectText(incident) ?? host;
@@ -140,13 +140,19 @@ function stepOf(incident: Incident, timeZone: string, place: Place): Step | null
     RESET: address === null ? '' : ` (${resetCommand(address, root)})`,
     DIAGNOSIS: diagnosisText(target),
     SAVE: saveText(incident),
+    WINDOW: windowWords(incident, commands),
+    SILENT: silentWords(incident),
+    DISK: diskName(target),
+    ...(dumps === null ? {} : { DIR: shellWord(dumps) }),
     LINES: below ? 'the lines below' : `the lines of faultline explain ${idText(incident)}${commands ?? ''}`,
     FILE:
       commands === null
         ? 'the logs that were scanned, and this report'
         : `the file of: faultline bundle ${idText(incident)}${commands}`,
   };
-  const filled = (text: string): string => text.replace(/%|@|[A-Z]{2,}/g, (word) => words[word] ?? word);
+  const reset = address === null && target?.type !== 'gpu' ? UNNAMED : 'reset itRESET';
+  const filled = (text: string): string =>
+    text.replace('reset itRESET', reset).replace(WORD, (word) => words[word] ?? word);
   const call = step.call === OWNER ? ownerText(incident) : filled(step.call);
   if (NAME.test(host) || host === '') return { now: filled(step.now), call };
   return { now: namedOnce(filled(step.now), host), call };
@@ -223,17 +229,35 @@ function idText({ id }: Pick<Incident, 'id'>): string {
   return NAME.test(id) ? shortId(id) : 'ID';
 }
 
+const HANGING: ReadonlySet<string> = new Set([
+  'gpu.gsp_timeout',
+  'gpu.call_stalled',
+  'gpu.pmu_halt',
+  'gpu.firmware_error',
+]);
+
 /** Kinds of which the driver of a GPU or switch knows more than any log; it forgets with a reset, an unload and a reboot. */
 const OF_DRIVER = /^(?:gpu|nvlink|nvswitch)\./;
 const WITH_DRIVER: ReadonlySet<ComponentType | undefined> = new Set(['gpu', 'gpu_instance', 'nvlink', 'nvswitch']);
 
+/** Where the driver waits for the GPU, so does what asks it. */
+const HANGS: ReadonlySet<Kind> = new Set(
+  KINDS.filter((kind) => kindEntry(kind).groups?.includes('gpu_gone') === true || HANGING.has(kind)),
+);
+
 /** What is to be saved before the step takes it away. */
 function saveText(incident: Incident): string {
   const { root, action } = incident;
-  if (OF_DRIVER.test(root.kind) || WITH_DRIVER.has(root.component?.type) || WITH_DRIVER.has(action.target?.type))
+  const hangs = HANGS.has(root.kind) || incident.events.some(({ kind }) => HANGS.has(kind));
+  if (
+    hangs ||
+    OF_DRIVER.test(root.kind) ||
+    WITH_DRIVER.has(root.component?.type) ||
+    WITH_DRIVER.has(action.target?.type)
+  )
     return isOfAmd(incident.events.find(({ id }) => id === root.eventId))
       ? `save its kernel log and what its driver knows (AMD: sudo dmesg > /var/tmp/faultline-${idText(incident)}.dmesg; sudo amd-smi metric), then `
-      : 'save what its driver knows (NVIDIA: sudo nvidia-bug-report.sh), then ';
+      : `save what its driver knows (NVIDIA: sudo nvidia-bug-report.sh${hangs ? ' --safe-mode' : ''}), then `;
   // A host that does not answer has no log to be read; its BMC has.
   if (action.kind === 'power_cycle_node')
     return 'save the event log of its BMC (ipmitool -I lanplus -H BMC sel elist > sel.txt), then ';
@@ -250,6 +274,11 @@ function isOfAmd(event: FaultEvent | undefined): boolean {
 function resetCommand(address: string, root: FaultEvent | undefined): string {
   if (isOfAmd(root)) return `AMD: sudo amd-smi reset --gpureset --gpu ${address}`;
   return `NVIDIA: sudo nvidia-smi --gpu-reset -i ${address}`;
+}
+
+/** As its file in /dev is called; what stands for it where no line names it. */
+function diskName(target: Component | null): string {
+  return target?.type === 'disk' && NAME.test(target.id) ? target.id : 'DISK';
 }
 
 /** Commands that tell of a device on the bus; one that fell off answers only after a reboot. */

@@ -71,8 +71,11 @@ test('a device or an incident that is named after a command is in none', () => {
 });
 
 test('where the root is not known there is no step but to find out', () => {
-  assert.deepEqual(stepRows(of('reboot_node', { rootKnown: false }), 'UTC'), []);
-  assert.doesNotMatch(doText(of('reboot_node', { rootKnown: false, confidence: 0.2 }), 'UTC'), /Call /);
+  assert.deepEqual(
+    stepRows(of('reboot_node', { rootKnown: false }), 'UTC').map(({ label }) => label),
+    ['Call'],
+  );
+  assert.doesNotMatch(doText(of('reboot_node', { rootKnown: false, confidence: 0.2 }), 'UTC'), /reboot/);
 });
 
 test('whose job it is is said as far as anything names it', () => {
@@ -199,7 +202,11 @@ test('what resets, reboots or takes power away says first what to save, by what 
   const now = (kind: Incident['action']['kind'], more: Partial<Incident>) =>
     stepRows(of(kind, more), 'UTC')[0]?.text ?? '';
   for (const kind of ['reset_gpu', 'drain_reset_gpu', 'reboot_node', 'power_cycle_node', 'inspect_hardware'] as const)
-    assert.match(now(kind, { root: { ...root, kind: 'gpu.lost' } }), /nvidia-bug-report\.sh\), then /, kind);
+    assert.match(
+      now(kind, { root: { ...root, kind: 'gpu.lost' } }),
+      /nvidia-bug-report\.sh --safe-mode\), then /,
+      kind,
+    );
   const target = { type: 'host', id: 'node-3' } as const;
   const host = (kind: Incident['action']['kind']) =>
     now(kind, { root: { ...root, kind: 'host.kernel_oops', component: target }, action: { kind, target, why: '' } });
@@ -264,4 +271,96 @@ test('of what was injected or simulated nothing is to be done, and each line of 
     const unknown = of('none', { made, rootKnown: false });
     assert.ok(unknownText(unknown, unknown.openedMs).find.startsWith(`[${made}] were it real: `));
   }
+});
+
+const asRoot = (
+  kind: Kind,
+  component: Component,
+  attributes: FaultEvent['attributes'] = {},
+  text = '',
+): Partial<Incident> => {
+  const { root } = incident('7f3c41d2a0b1');
+  const evidence = text === '' ? [] : [{ source: 'job-log', timeMs: 0, text }];
+  return {
+    host: 'node-3',
+    whose: [],
+    events: [event(root.eventId, kind, component, { attributes, evidence })],
+    root: { ...root, kind, component },
+  };
+};
+const RANK: Component = { type: 'rank', id: '8812/3', host: 'node-3' };
+const doOf = (kind: Incident['action']['kind'], target: Component, more: Partial<Incident>): string =>
+  doText(of(kind, { action: { kind, target, why: '' }, ...more }), 'UTC');
+
+test('no data of others is deleted unasked, and a quota is the business of its owner', () => {
+  const full = doOf(
+    'free_space',
+    { type: 'host', id: 'node-3' },
+    asRoot('host.disk_full', { type: 'host', id: 'node-3' }),
+  );
+  assert.match(full, /ask the owners to move or delete, or add space; delete nothing unasked\. Call who runs node-3$/);
+  const quota = doOf(
+    'free_space',
+    RANK,
+    asRoot('host.disk_full', RANK, {}, "OSError: [Errno 122] Disk quota exceeded: '/home/kim/a.pt'"),
+  );
+  assert.match(quota, /^make room within the quota that .*quota -s .* Call who runs job 8812$/);
+  assert.doesNotMatch(quota, /df -h/);
+  const shared = doOf(
+    'free_space',
+    { type: 'host', id: 'node-3' },
+    asRoot('host.shm_full', { type: 'host', id: 'node-3' }),
+  );
+  assert.match(shared, /^free space on node-3; first, in a container, .*--shm-size=/);
+});
+
+test('files that are read-only or stale are no matter of configuration', () => {
+  const text = doOf(
+    'check_config',
+    { type: 'host', id: 'node-3' },
+    asRoot('storage.io_error', { type: 'host', id: 'node-3' }),
+  );
+  assert.match(text, /^see what holds the files of node-3; first, on node-3, findmnt -T PATH .*Errno 30: .*116: /);
+  assert.doesNotMatch(text, /changed last/);
+});
+
+test('memory of a GPU that ran out is answered in the options of the program', () => {
+  const text = (line: string) => doOf('debug_app', RANK, asRoot('job.gpu_oom', RANK, {}, line));
+  assert.match(
+    text('CUDA out of memory'),
+    /^let 8812 rank 3 use less memory of the GPU; first, a smaller batch|^let job 8812 rank 3 .*a smaller batch/,
+  );
+  assert.match(text('vllm.v1.engine: CUDA out of memory'), /--max-num-seqs .*--gpu-memory-utilization/);
+  assert.match(text('sglang scheduler hit: CUDA out of memory'), /--mem-fraction-static/);
+});
+
+test('where the driver hangs or the GPU is off the bus its report is made in the mode that does not hang', () => {
+  const save = (kind: Kind) => stepRows(of('reset_gpu', asRoot(kind, gpu(0))), 'UTC')[0]?.text ?? '';
+  for (const kind of ['gpu.lost', 'gpu.gsp_timeout'] as const)
+    assert.match(save(kind), /nvidia-bug-report\.sh --safe-mode/);
+  assert.match(save('gpu.memory.dbe'), /nvidia-bug-report\.sh\), /);
+});
+
+test('what the driver asks for without a cause has its step, and what was before it is to be found out', () => {
+  const asked = of('reset_gpu', {
+    ...asRoot('gpu.recovery_action', gpu(0)),
+    rootKnown: false,
+    confidence: 0.8,
+    alternatives: [],
+  });
+  assert.match(
+    stepRows(asked, 'UTC')[0]?.text ?? '',
+    /reset it \(NVIDIA: sudo nvidia-smi --gpu-reset -i 0000:1b:00\.0\)$/,
+  );
+  assert.equal(stepRows(asked, 'UTC')[1]?.text, 'who runs node-3');
+  assert.match(unknownText(asked, 0).find, /^read the kernel log before the request/);
+});
+
+test('a disk goes by its name, and a GPU that no line names is not "it"', () => {
+  const disk = { type: 'disk', id: 'nvme1', host: 'node-3' } as const;
+  assert.match(doOf('inspect_hardware', disk, asRoot('storage.io_error', disk)), /smartctl -a \/dev\/nvme1\)/);
+  const odd = { type: 'disk', id: 'a;reboot', host: 'node-3' } as const;
+  assert.match(doOf('inspect_hardware', odd, asRoot('storage.io_error', odd)), /smartctl -a \/dev\/DISK\)/);
+  const unnamed = of('drain_reset_gpu', { action: { kind: 'drain_reset_gpu', target: null, why: '' } });
+  assert.match(stepRows(unnamed, 'UTC')[0]?.text ?? '', /reset the GPU that the lines mean/);
 });

@@ -63,6 +63,15 @@ test('nothing is left to be filled in, and a reason does not stand for advice', 
     }
 });
 
+test('each that pages has a first step and someone to call, also where its root is not known', () => {
+  for (const kind of KINDS) {
+    const one = of(kind);
+    const pages = PAGING.includes(kind) && (!one.rootKnown || one.action.kind !== 'none');
+    const labels = stepRows(one, 'UTC').map(({ label }) => label);
+    if (pages) assert.deepEqual(labels, ['Now', 'Call'], kind);
+  }
+});
+
 test('no bracket is in another, and no sentence of the list has two colons', () => {
   for (const kind of PAGING) {
     const text = doText(of(kind), 'UTC');

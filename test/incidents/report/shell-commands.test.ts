@@ -29,6 +29,9 @@ const IS: readonly (readonly [text: string, commands: readonly string[]])[] = [
   ['Start it: systemctl start faultline, or faultline run', ['systemctl start faultline,', 'faultline run']],
   ['journalctl -k | grep -E "Xid|AER" > xid.txt, and send it', ['journalctl -k | grep -E "Xid|AER" > xid.txt,']],
   ['the less is said, the node is better: rm is gone and sudo; grep for it', []],
+  ['uid 1000 (getent passwd 1000), which runs', ['(getent passwd 1000),']],
+  ['that runs (sudo lsof +D /dev/shm) its owner', ['(sudo lsof +D /dev/shm)']],
+  ['on gx-1, see what is full (df -h) and whose (sudo repquota -a)', ['(df -h)', '(sudo repquota -a)']],
   ['nothing of a shell is in here', []],
 ];
 

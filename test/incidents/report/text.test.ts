@@ -115,8 +115,8 @@ test('an incident without a known root says so, what is likely, and how to find 
 INCIDENT 21ab09   error   34 % sure                                                     open, 12 min
 No root cause yet. llama-70b makes no progress since iteration 45,000.
 Most likely process not scheduled on llama-70b rank 34 (34 %); possible: NIC port down (18 %).
-To find out    debug the application on llama-70b (a stack of each rank tells which one waits for
-               what)   → docs/runbooks/job.md#jobhang
+To find out    debug llama-70b (a stack of each rank tells which one waits for what)
+               → docs/runbooks/job.md#jobhang
 Now            faultline fr --trigger DIR asks the ranks for dumps without stopping them (DIR: the
                folder that TORCH_FR_DUMP_TEMP_FILE names), then py-spy dump --pid PID on the rank
                that it names. No dumps: run it again with TORCH_FR_BUFFER_SIZE=20000 (older PyTorch:

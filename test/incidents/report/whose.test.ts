@@ -55,7 +55,7 @@ test('an incident without a root says so once, and what to look at once', () => 
   assert.equal(renderIncidentLine(one).match(/no root cause/gi)?.length, 1);
   const text = renderIncidentText(one, OPTIONS);
   assert.equal(text.match(/no root cause yet/gi)?.length, 1, text);
-  assert.match(text, /restart the application on job 991 rank 1 \(read the first traceback\)/);
+  assert.match(text, /restart job 991 rank 1 \(read the first traceback\)/);
 });
 
 test('pods, jobs without a name, and jobs that were only there read as such', () => {

@@ -1,0 +1,34 @@
+// Job's files: what a job's own words say of its files — its quota reached, a server's handle gone stale — where more is known than "full" or "broken".
+
+import type { Incident } from '../../model/incident.ts';
+import { OWNER } from './kind-step.ts';
+import type { Special } from './special-step.ts';
+
+/** EDQUOT of the C library (errno.h), as Python, Rust, Java and shells print it. */
+const QUOTA = /disk quota exceeded|quota (?:limit )?exceeded|\berrno[ :=]{1,3}122\b/i;
+
+const QUOTA_REACHED: Special = {
+  does: 'make room within the quota that % reached',
+  now: 'quota -s (Lustre: lfs quota -h -u USER PATH; GPFS: mmlsquota) says which limit, of bytes or files; the owner moves or deletes own files, or asks who runs that storage for more',
+  call: OWNER,
+};
+const FILES_GONE: Special = {
+  does: 'see what holds the files of %',
+  now: 'on @, findmnt -T PATH names the server or disk. Errno 30: it is mounted, or became, read-only (sudo dmesg -T); 116: the file was replaced or its server exported it again, mount it once more; 5: its disk or server failed. Then start again from the last checkpoint',
+  call: 'who runs @, then who runs that storage',
+};
+
+/** Null where the action's own words are right. */
+export function jobFiles(incident: Incident): Special | null {
+  const { action, root } = incident;
+  if (action.kind === 'check_config') return root.kind === 'storage.io_error' ? FILES_GONE : null;
+  if (action.kind !== 'free_space') return null;
+  return textsOf(incident).some((text) => QUOTA.test(text)) ? QUOTA_REACHED : null;
+}
+
+/** What the root's own event says, and what it was read from. */
+function textsOf({ root, events }: Incident): string[] {
+  const own = events.find(({ id }) => id === root.eventId);
+  const said = Object.values(own?.attributes ?? {}).filter((value) => typeof value === 'string');
+  return [...said, ...(own?.evidence ?? []).flatMap((each) => ('text' in each ? [each.text] : []))];
+}
