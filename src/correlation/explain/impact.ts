@@ -48,7 +48,8 @@ function impactOfCondition(condition: Condition, context: ImpactContext): Impact
   if (component === null) return null;
   const name = nameOf(component, context.topology.host);
   if (condition.roles.losesLoad) {
-    const impact = { component, quantity: 'lost', before: 1, after: 0, unit: '1', text: `${name} is lost` };
+    const text = lostText(condition, name);
+    const impact = { component, quantity: 'lost', before: 1, after: 0, unit: '1', text };
     return withLoss(impact, lossOfDevice(condition, context.topology));
   }
   const change = changeOf(condition.first.attributes);
@@ -63,6 +64,13 @@ function impactOfCondition(condition: Condition, context: ImpactContext): Impact
     { component, quantity: isRate(change) ? 'throughput' : quantity.replaceAll(' ', '_'), before, after, unit, text },
     loss,
   );
+}
+
+/** A host that a part is missing from, or that does not answer, is not lost itself. */
+function lostText({ component, kind, endMs }: Condition, name: string): string {
+  if (component?.type !== 'host') return `${name} is lost`;
+  if (kind !== 'host.down') return `${name}: ${kindInfo(kind).title}`;
+  return endMs === null ? `${name} does not answer` : `${name} did not answer for a while`;
 }
 
 /** Of the requests to a service; a later event knows of worse ones, and repeats none. */

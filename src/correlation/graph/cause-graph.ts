@@ -13,6 +13,7 @@ export const RELATIONS = [
   'other_feed',
   'same_unit',
   'same_host',
+  'other_host',
   'same_job',
   'within',
 ] as const;

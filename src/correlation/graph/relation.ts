@@ -46,6 +46,8 @@ export function relationQuality(
       const host = topology.hostOf(cause);
       return host !== null && host === topology.hostOf(effect) ? 1 : 0;
     }
+    case 'other_host':
+      return cause.type === 'host' && effect.type === 'host' && causeAt.text !== effectAt.text ? 1 : 0;
     case 'same_job':
       return topology.jobShare(causeAt, effectAt);
   }

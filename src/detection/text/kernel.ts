@@ -38,7 +38,7 @@ import { crashLine, opensWithUserWords } from './kernel/user-words.ts';
 import { xeLine } from './kernel/xe-line.ts';
 import { xidDetails } from './kernel/xid-details.ts';
 import { parseXidLine, type XidLine } from './kernel/xid-line.ts';
-import { programFinding } from './programs/program-rows.ts';
+import { programFindings } from './programs/program-rows.ts';
 import { onInstance, xidEvent } from './xid.ts';
 
 export { type KernelContext, kernelContext } from './kernel/context.ts';
@@ -67,15 +67,15 @@ function isOfKernel({ trust, attributes: { facility = 0 } }: TextRecord): boolea
 
 function decodeMessage(record: TextRecord, text: string, context: KernelContext): EventInput[] {
   const { facility } = record.attributes;
-  const said =
-    typeof facility === 'number' && facility !== 0
-      ? (programClockLine(text, context) ??
-        programStorageLine(text, context) ??
-        fabricManagerLine(text, context) ??
-        unitLine(text, context) ??
-        programFinding(text, context.host))
-      : null;
-  if (said !== null) return [finished(record, said)];
+  if (typeof facility === 'number' && facility !== 0) {
+    const said =
+      programClockLine(text, context) ??
+      programStorageLine(text, context) ??
+      fabricManagerLine(text, context) ??
+      unitLine(text, context);
+    const findings = said === null ? programFindings(text, context.host) : [said];
+    if (findings !== null) return findings.map((finding) => finished(record, finding));
+  }
   const crash = crashLine(text, context);
   const own = ownPart(record);
   if (own !== null) return ownTrouble(record, own, crash ?? taskLine(text, context), context);

@@ -15,7 +15,8 @@ export function outOfMemory(incident: Incident): Special | null {
   if (incident.root.kind !== 'host.oom') return null;
   const facts = factsOf(incident);
   if (facts.constraint === 'CONSTRAINT_MEMCG') return ofLimit(facts);
-  return facts.scope === 'host' ? ofHost(incident, facts) : null;
+  // Ray ends workers only where the memory of the node as a whole is nearly gone.
+  return facts.scope === 'host' || facts.told_by === 'Ray' ? ofHost(incident, facts) : null;
 }
 
 /** Of all lines of the kill: the first may say which process it was, and the next how much it held. */

@@ -9,6 +9,7 @@ import { jobFiles } from './job-files.ts';
 import { othersMemory } from './others-memory.ts';
 import { outOfMemory } from './out-of-memory.ts';
 import { hostWords } from './place.ts';
+import { silentHost } from './silent-host.ts';
 import type { Special } from './special-step.ts';
 
 const FILE_SERVER: Special = {
@@ -71,6 +72,8 @@ export function specialOf(incident: Incident): Special | null {
     host,
   } = incident;
   if (target === null) return null;
+  const silent = silentHost(incident);
+  if (silent !== null) return silent;
   if (kind === 'debug_app') return memoryOfOthers(incident) ?? outOfGpuMemory(incident) ?? outOfMemory(incident);
   const files = jobFiles(incident);
   if (files !== null) return files;

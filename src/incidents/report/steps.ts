@@ -37,7 +37,7 @@ const STEPS: Readonly<Record<Action, Step | null>> = {
   reset_nic: { now: 'DRAIN; SAVEunload and load the driver of %', call: HOST },
   reboot_node: { now: 'DRAIN; once nothing runs on @, SAVEreboot it: sudo systemctl reboot', call: HOST },
   power_cycle_node: {
-    now: 'DRAIN; SAVEtake its power away through its BMC, which a reboot does not: ipmitool -I lanplus -H BMC chassis power cycle',
+    now: 'DRAIN; SAVEtake its power away through its BMC, which a reboot does not: ipmitool -I lanplus -H BMC -U USER -f PASSFILE chassis power cycle',
     call: HOST,
   },
   drain_node: { now: 'DRAIN', call: HOST },
@@ -169,9 +169,10 @@ const WHILE_IT_LASTS: ReadonlySet<Action> = new Set([
   'drain_node',
 ]);
 
-/** A log of a daemon says that it is over; a saved text (`place` null) only that it ends. */
-function isDoneWith({ state, rootKnown, action }: Incident, place: string | null): boolean {
-  return place !== null && state === 'resolved' && rootKnown && WHILE_IT_LASTS.has(action.kind);
+/** A log of a daemon says that it is over; a saved text (`place` null) only that it ends, save where one of its lines says so. */
+function isDoneWith({ state, rootKnown, action, root, events }: Incident, place: string | null): boolean {
+  const isSaid = place !== null || events.some((event) => event.state === 'clear' && event.kind === root.kind);
+  return isSaid && state === 'resolved' && rootKnown && WHILE_IT_LASTS.has(action.kind);
 }
 
 /** What to do, or that nothing is left to do. `place` as in `stepRows`. */
@@ -260,7 +261,7 @@ function saveText(incident: Incident): string {
       : `save what its driver knows (NVIDIA: sudo nvidia-bug-report.sh${hangs ? ' --safe-mode' : ''}), then `;
   // A host that does not answer has no log to be read; its BMC has.
   if (action.kind === 'power_cycle_node')
-    return 'save the event log of its BMC (ipmitool -I lanplus -H BMC sel elist > sel.txt), then ';
+    return 'save the event log of its BMC (ipmitool -I lanplus -H BMC -U USER -f PASSFILE sel elist > sel.txt), then ';
   return `save its kernel log (sudo dmesg > /var/tmp/faultline-${idText(incident)}.dmesg), then `;
 }
 

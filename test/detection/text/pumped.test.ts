@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { deviceLine } from '../../../src/detection/text/kernel/device-line.ts';
 import { decodeKernelLine, kernelContext } from '../../../src/detection/text/kernel.ts';
 import { reasonFinding } from '../../../src/detection/text/programs/node-reasons.ts';
-import { bareFinding, PROGRAM_ROWS, programFinding } from '../../../src/detection/text/programs/program-rows.ts';
+import { bareFindings, PROGRAM_ROWS, programFindings } from '../../../src/detection/text/programs/program-rows.ts';
 import { Reports } from '../../../src/detection/text/report/reports.ts';
 import { kernelRecord } from './lines.ts';
 
@@ -35,8 +35,8 @@ const READERS: Readonly<Record<string, (line: string) => unknown>> = {
     reports.take('REASON               USER        TIMESTAMP           NODELIST');
     return reports.take(line);
   },
-  programs: (line) => programFinding(line, 'node-3'),
-  'programs without their name': (line) => bareFinding(line, 'node-3'),
+  programs: (line) => programFindings(line, 'node-3'),
+  'programs without their name': (line) => bareFindings(line, 'node-3'),
   reasons: (line) => reasonFinding(line, 'node-3'),
   devices: (line) => deviceLine(line, CONTEXT),
   kernel: (line) => decodeKernelLine(kernelRecord(line), CONTEXT),

@@ -23,6 +23,9 @@ const ON_NODE: ReadonlySet<Action> = new Set([
 /** What may be looked at all the same. */
 const INSTEAD: ReadonlyMap<Action, Action> = new Map([['update_software', 'check_config']]);
 
+/** Nor does anyone take the power of a host on words: it may only be slow, or out of reach. */
+const ON_WORDS: ReadonlyMap<Action, Action> = new Map([['power_cycle_node', 'check_config']]);
+
 /** Why a user's word leads to nothing on the node. */
 const UNCONFIRMED =
   'a user of the host could have written all of it: no action on the node before kernel or driver confirm it';
@@ -71,7 +74,7 @@ export function actionOf(
   // Of what is acted on, not of all that hangs together: a job's log joins any fault of the node it ran on.
   const onNode = ON_NODE.has(own.kind) && !(own.kind === 'check_link' && isWork(acted.component));
   if (!onlyTenant(acted) || !onNode) return own;
-  if (adviseOnWords) return { ...own, why: AFTER_A_LOOK };
+  if (adviseOnWords) return { ...own, kind: ON_WORDS.get(own.kind) ?? own.kind, why: AFTER_A_LOOK };
   return { kind: INSTEAD.get(own.kind) ?? 'none', target: root.component, why: nextOf(acted) ?? UNCONFIRMED };
 }
 

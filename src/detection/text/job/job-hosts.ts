@@ -96,11 +96,14 @@ export class JobHosts {
     if (typeof task === 'number' && task === rankOf(component)) this.#tasksAreRanks = true;
   }
 
-  /** The host of what an event is about: as its rank, its own line, or the only host that the log names say; null where none does. */
+  /** The host of what an event is about: as its rank, its own line (the host that it is about before the one that wrote it), or the only host that the log names say; null where none does. */
   of({ component, evidence }: Pick<EventInput, 'component' | 'evidence'>): string | null {
     const rank = rankOf(component);
     const known = rank === null ? undefined : (this.#ranks.get(rank) ?? this.#ofTask(rank));
     if (known !== undefined) return known;
+    // srun names the node that failed; the step that it ends is of another.
+    if (component?.type === 'host' && evidence?.some((each) => 'text' in each && names(each.text, component.id)))
+      return component.id;
     for (const each of evidence ?? []) {
       const own = 'text' in each ? namedIn(each.text)?.host : undefined;
       if (own !== undefined) return own;
@@ -144,6 +147,15 @@ function namedIn(text: string): Named | null {
     };
   }
   return null;
+}
+
+/** As a whole word: "gx-4" is not in "gx-47". */
+function names(text: string, host: string): boolean {
+  for (let at = text.indexOf(host); at >= 0; at = text.indexOf(host, at + 1)) {
+    const around = `${text[at - 1] ?? ' '}${text[at + host.length] ?? ' '}`;
+    if (!/[\w-]/.test(around)) return true;
+  }
+  return false;
 }
 
 /** "0-2,5" */

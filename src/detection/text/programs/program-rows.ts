@@ -8,9 +8,10 @@ import type { AttributeValue } from '../../../model/event.ts';
 import type { Kind } from '../../../model/kind.ts';
 import type { Severity } from '../../../model/severity.ts';
 import { evidenceText } from '../evidence.ts';
-import type { Finding } from '../kernel/finding.ts';
+import type { StateFinding } from '../kernel/finding.ts';
 import { xidFacts } from '../xid.ts';
 import { reasonFinding } from './node-reasons.ts';
+import { nodesOf, ofEach } from './nodes.ts';
 
 interface Row {
   readonly program: string;
@@ -18,6 +19,8 @@ interface Row {
   readonly pattern: string;
   readonly kind: Kind;
   readonly severity?: Severity;
+  /** It ends what another row begins. */
+  readonly state?: 'clear';
   readonly attributes?: Readonly<Record<string, AttributeValue>>;
   readonly bare?: boolean;
   /** Of which every line that it takes has one; those of programs.json are in one list. */
@@ -48,19 +51,19 @@ const BY_PROGRAM = new Map(
 const HEAD = /^([\w-]{1,32})(?:\[\d{1,10}\])?: {1,4}/;
 const MAX_LINE = 2048;
 
-/** Of a line that says which program wrote it; null where it is none of these, or reports nothing. */
-export function programFinding(text: string, host: string): Finding | null {
+/** Of a line that says which program wrote it, one of each node that it names; null where it is none of these, or reports nothing. */
+export function programFindings(text: string, host: string): readonly StateFinding[] | null {
   const [head = '', program = ''] = HEAD.exec(text) ?? [];
   const forms = BY_PROGRAM.get(program);
   return forms === undefined ? null : find(forms, text.slice(head.length), host);
 }
 
 /** Of a line in a log of the program's own. */
-export function bareFinding(text: string, host: string): Finding | null {
+export function bareFindings(text: string, host: string): readonly StateFinding[] | null {
   return find(BARE, text, host);
 }
 
-function find(forms: typeof FORMS, text: string, host: string): Finding | null {
+function find(forms: typeof FORMS, text: string, host: string): readonly StateFinding[] | null {
   if (text.length > MAX_LINE) return null;
   // Here and not in the patterns, which would try each blank of a long row of them once for each place before.
   const said = text.trimEnd();
@@ -70,20 +73,23 @@ function find(forms: typeof FORMS, text: string, host: string): Finding | null {
     const { gpu, node, ...groups } = found.groups ?? {};
     const id = gpu === undefined ? null : canonicalPciAddress(gpu);
     const at = { program: row.program, ...row.attributes };
-    const known = row.by_reason === true ? reasonFinding(groups.reason ?? '', node ?? host) : null;
-    if (known !== null) return { ...known, attributes: { ...at, ...known.attributes } };
-    if (row.by_xid === true) return ofXid(Number(groups.xid), groups.uuid, at, host);
-    return {
+    const nodes = node === undefined ? [host] : nodesOf(node);
+    const known = row.by_reason === true ? reasonFinding(groups.reason ?? '', host) : null;
+    if (known !== null) return ofEach(nodes, { ...known, attributes: { ...at, ...known.attributes } });
+    if (row.by_xid === true) return [ofXid(Number(groups.xid), groups.uuid, at, host)];
+    const finding: StateFinding = {
       kind: row.kind,
-      component: id === null ? { type: 'host', id: node ?? host } : { type: 'gpu', id, host },
+      component: { type: 'host', id: host },
       ...(row.severity === undefined ? {} : { severity: row.severity }),
+      ...(row.state === undefined ? {} : { state: row.state }),
       attributes: { ...at, ...valuesOf(groups) },
     };
+    return id === null ? ofEach(nodes, finding) : [{ ...finding, component: { type: 'gpu', id, host } }];
   }
   return null;
 }
 
-function ofXid(xid: number, uuid: string | undefined, at: Finding['attributes'], host: string): Finding {
+function ofXid(xid: number, uuid: string | undefined, at: StateFinding['attributes'], host: string): StateFinding {
   const facts = xidFacts(xid);
   const component: Component = uuid === undefined ? { type: 'host', id: host } : { type: 'gpu', id: uuid, host };
   return { ...facts, component, attributes: { ...at, ...facts.attributes } };

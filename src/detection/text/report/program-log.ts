@@ -1,6 +1,6 @@
 // Reads logs that daemons keep for themselves: those of apcupsd, NUT, the cards of UPSes, mcelog, rasdaemon, the kubelet, Slurm and Ceph.
 
-import { bareFinding } from '../programs/program-rows.ts';
+import { bareFindings } from '../programs/program-rows.ts';
 import { NOTHING, type Reported, type ReportReader } from './report.ts';
 
 /** "2026-10-31 19:28:19 -0400  ", "2026/10/31 19:28:19 " of Go's logger, "Nov 28 12:00:24 gx-4 ", "[2026-…] ": a time, and nothing else; of a UPS's own card "10/11/2016 05:41:36 Device UPS: ". */
@@ -19,7 +19,7 @@ export class ProgramLog implements ReportReader {
   }
 
   take(line: string): Reported | null {
-    const finding = bareFinding(line.replace(OF_SLURM, 'slurm: ').replace(TIME, ''), this.#host);
-    return finding === null ? null : { ...NOTHING, findings: [finding] };
+    const findings = bareFindings(line.replace(OF_SLURM, 'slurm: ').replace(TIME, ''), this.#host);
+    return findings === null ? null : { ...NOTHING, findings };
   }
 }

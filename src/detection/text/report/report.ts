@@ -4,7 +4,7 @@ import { componentText } from '../../../model/component.ts';
 import type { DeviceState, Reading } from '../../../model/reading.ts';
 import type { EventInput, TextRecord } from '../../../model/record.ts';
 import { lineEvidence, recordTime } from '../evidence.ts';
-import type { Finding } from '../kernel/finding.ts';
+import type { StateFinding } from '../kernel/finding.ts';
 import type { EventAge } from './event-age.ts';
 
 export interface Reported {
@@ -13,15 +13,13 @@ export interface Reported {
   readonly findings: readonly ReportedFinding[];
 }
 
-export interface ReportedFinding extends Finding {
+export interface ReportedFinding extends StateFinding {
   /** Where the report says when it was. */
   readonly timeMs?: number;
   /** How long before it was printed that was, where the report says only this. */
   readonly age?: EventAge;
   /** Whether it says of which zone that is; left out: it does. */
   readonly zoned?: boolean;
-  /** What tells it from another of the same kind at the same place. */
-  readonly discriminator?: string;
   /** The lines that it rests on, where that is not the last one alone. */
   readonly lines?: readonly string[];
 }

@@ -1,6 +1,7 @@
 // Reads what scontrol and sinfo print of nodes that are out of service: the reason that Slurm gives, not one that a person wrote.
 
 import { reasonFinding } from '../programs/node-reasons.ts';
+import { nodesOf, ofEach } from '../programs/nodes.ts';
 import { NOTHING, type Reported, type ReportReader } from './report.ts';
 
 /** "NodeName=gx-004 Arch=x86_64 CoresPerSocket=64": the head of what is shown. */
@@ -84,9 +85,9 @@ export class SlurmNodes implements ReportReader {
     return this.#reported(said, nodes);
   }
 
-  #reported(reason: string, node: string): Reported {
-    const finding = reasonFinding(reason, node);
-    return finding === null ? NOTHING : { ...NOTHING, findings: [finding] };
+  #reported(reason: string, nodes: string): Reported {
+    const finding = reasonFinding(reason, nodes);
+    return finding === null ? NOTHING : { ...NOTHING, findings: ofEach(nodesOf(nodes), finding) };
   }
 }
 

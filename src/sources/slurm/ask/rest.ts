@@ -5,7 +5,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { callOut, httpCall, httpEnd } from '../../../helpers/calls.ts';
 import { errorCode } from '../../../helpers/error-code.ts';
-import { hostsOf } from '../read/host-list.ts';
+import { hostsOf } from '../../../helpers/host-list.ts';
 import { documentOf, errorsInJson, jobsFromJson } from '../read/job-json.ts';
 import { nodeFromJson, type SlurmNode } from '../read/node.ts';
 import { type Reservation, reservationsFromJson } from '../read/reservation.ts';

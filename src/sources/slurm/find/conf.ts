@@ -1,7 +1,7 @@
 // Reads of slurm.conf the few keys that tell where this node's step daemons are, and what the node is called.
 
 import { dirname, isAbsolute, join } from 'node:path';
-import { hostsOf } from '../read/host-list.ts';
+import { hostsOf } from '../../../helpers/host-list.ts';
 
 const MAX_FILES = 16;
 const MAX_LINES = 100_000;

@@ -1,6 +1,6 @@
 // Which GPUs of this node a job has: the indices behind IDX, which count the node's GPUs in the order of gres.conf.
 
-import { hostsOf } from './host-list.ts';
+import { hostsOf } from '../../../helpers/host-list.ts';
 import type { SlurmJob } from './job.ts';
 
 const MOST_GPUS = 1024;

@@ -1,7 +1,7 @@
 // Where a job's output goes: the patterns of --output of sbatch and srun, which Slurm of most releases keeps as they were written.
 
 import { isAbsolute, join } from 'node:path';
-import { hostsOf } from './host-list.ts';
+import { hostsOf } from '../../../helpers/host-list.ts';
 import type { SlurmJob } from './job.ts';
 import type { ListedTask } from './listed-tasks.ts';
 import type { SrunOutput } from './srun-options.ts';

@@ -1,6 +1,6 @@
 // Reads reservations of Slurm: which nodes are set aside for maintenance, until when and for whom; JSON of all generations, and text.
 
-import { hostsOf } from './host-list.ts';
+import { hostsOf } from '../../../helpers/host-list.ts';
 import { documentOf } from './job-json.ts';
 import { textRecords } from './text-record.ts';
 import { rowOf, textOf, timeOf, wordsOf } from './values.ts';

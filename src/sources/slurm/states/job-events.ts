@@ -1,11 +1,11 @@
 // Events of a job by its scheduler's word: that it began, how it ended, that it runs again.
 
+import { hostsOf } from '../../../helpers/host-list.ts';
 import type { Attributes } from '../../../model/event.ts';
 import type { Kind } from '../../../model/kind.ts';
 import type { EventInput } from '../../../model/record.ts';
 import type { Severity } from '../../../model/severity.ts';
 import type { Link } from '../../../model/topology.ts';
-import { hostsOf } from '../read/host-list.ts';
 import { jobId, type SlurmJob } from '../read/job.ts';
 import type { OverState } from './outcome.ts';
 

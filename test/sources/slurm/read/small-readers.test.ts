@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { hostsOf } from '../../../../src/sources/slurm/read/host-list.ts';
+import { hostsOf } from '../../../../src/helpers/host-list.ts';
 import type { SlurmJob } from '../../../../src/sources/slurm/read/job.ts';
 import { jobFileOf, mappedJobs } from '../../../../src/sources/slurm/read/job-files.ts';
 import { jobsFromJson } from '../../../../src/sources/slurm/read/job-json.ts';

@@ -3,11 +3,11 @@
 /** A job over more nodes than this is read without their names. */
 const MOST = 65_536;
 
-/** In the order of the list; empty where it is none, or names too many. */
-export function hostsOf(list: string): readonly string[] {
+/** In the order of the list; empty where it is none, or names more than `most`. */
+export function hostsOf(list: string, most = MOST): readonly string[] {
   const hosts: string[] = [];
   for (const part of partsOf(list)) {
-    const named = expanded(part, MOST - hosts.length);
+    const named = expanded(part, most - hosts.length);
     if (named === null) return [];
     hosts.push(...named);
   }

@@ -1,0 +1,31 @@
+// Over: whether the lines that were read say that what an incident is about ended.
+
+import { componentText } from '../../model/component.ts';
+import type { FaultEvent } from '../../model/event.ts';
+import type { Incident } from '../../model/incident.ts';
+
+/** With the lines that end it, and resolved by them, where everything of its root's kind has such a line after it; else as it is. */
+export function withItsEnd(incident: Incident, events: readonly FaultEvent[]): Incident {
+  const { kind } = incident.root;
+  const lastMs = new Map<string, number>();
+  for (const event of incident.events) {
+    if (event.kind !== kind || event.state === 'clear') continue;
+    const place = placeOf(event);
+    lastMs.set(place, Math.max(lastMs.get(place) ?? Number.NEGATIVE_INFINITY, event.timeMs));
+  }
+  const ends = new Map<string, FaultEvent>();
+  for (const event of events) {
+    const since = lastMs.get(placeOf(event));
+    if (event.state !== 'clear' || event.kind !== kind || since === undefined || event.timeMs < since) continue;
+    if (!ends.has(placeOf(event))) ends.set(placeOf(event), event);
+  }
+  if (ends.size === 0 || ends.size < lastMs.size) return incident;
+  const resolvedMs = Math.max(...[...ends.values()].map(({ timeMs }) => timeMs));
+  const known = new Set(incident.events.map(({ id }) => id));
+  const more = [...ends.values()].filter(({ id }) => !known.has(id));
+  return { ...incident, state: 'resolved', resolvedMs, events: [...incident.events, ...more] };
+}
+
+function placeOf({ component }: FaultEvent): string {
+  return component === null ? '' : componentText(component);
+}

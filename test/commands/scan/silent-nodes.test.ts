@@ -1,0 +1,81 @@
+// Nodes that a scheduler calls silent or failed: each by its name, looked at before its power is taken, over once it answers.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { faultline } from '../run-cli.ts';
+
+/** The text of the report in lines that are not broken. */
+async function scanned(t: TestContext, name: string, lines: readonly string[]): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-silent-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, name), `${lines.join('\n')}\n`);
+  const { stdout, stderr, status } = await faultline(['scan', join(folder, name)]);
+  assert.equal(status, 0, stderr);
+  return stdout.replace(/\n +/g, ' ');
+}
+
+const SILENT = '[2026-11-29T02:10:02.112] error: Nodes gx-[01-03,07] not responding';
+const back = (node: string): string => `[2026-11-29T02:10:42.112] Node ${node} now responding`;
+
+test('the node that srun names failed, not the one on which the step is ended; on words of a job no power is taken', async (t) => {
+  const text = await scanned(t, 'slurm-8.out', [
+    'srun: error: Node failure on gx-47',
+    'slurmstepd: error: *** JOB 8 ON gx-46 CANCELLED AT 2026-11-29T04:00:00 DUE TO NODE FAILURE, SEE SLURMCTLD LOG FOR DETAILS ***',
+  ]);
+  assert.match(text, /Root cause +Unconfirmed: host down on gx-47\n/);
+  assert.match(
+    text,
+    /Now +ping -c 3 gx-47; ssh gx-47 uptime; ipmitool -I lanplus -H BMC -U USER -f PASSFILE chassis power status/,
+  );
+  assert.match(text, /Call +who runs gx-47\n/);
+  assert.doesNotMatch(text, /power cycle|off and on/);
+});
+
+test('nodes silent at once are one incident of each by its name, and what lost them all comes first', async (t) => {
+  const text = await scanned(t, 'slurmctld.log', [
+    SILENT,
+    '[2026-11-29T02:15:02.113] error: Nodes gx-[01-03,07] not responding, setting DOWN',
+    '[2026-11-29T02:15:02.113] requeue job JobId=90777 due to failure of node gx-01',
+  ]);
+  assert.match(text, /Do +see first what lost gx-01, gx-02, gx-03, gx-07 at once: the network to them/);
+  assert.match(text, /scontrol ping/);
+  assert.match(text, /\n1 incident out of /);
+  assert.doesNotMatch(text, /power cycle|gx-\[01-03,07\] (?:is|off)/);
+});
+
+test('a node that answers again is over; one of several that does not leaves it open', async (t) => {
+  const one = await scanned(t, 'slurmctld.log', [
+    '[2026-11-29T02:10:02.112] error: Nodes gx-01 not responding',
+    back('gx-01'),
+  ]);
+  assert.match(one, /Effect +gx-01 did not answer for a while\n/);
+  assert.match(one, /Do +nothing now, it is over/);
+  assert.doesNotMatch(one, /\nNow |\nCall /);
+  const all = ['gx-01', 'gx-02', 'gx-03', 'gx-07'].map(back);
+  assert.match(await scanned(t, 'slurmctld.log', [SILENT, ...all]), /Do +nothing now, it is over/);
+  assert.doesNotMatch(await scanned(t, 'slurmctld.log', [SILENT, ...all.slice(1)]), /it is over/);
+});
+
+test('one node that stays silent is looked at before its power is taken', async (t) => {
+  const text = await scanned(t, 'slurmctld.log', [
+    '[2026-11-29T02:10:02.112] error: Nodes gx-01 not responding, setting DOWN',
+  ]);
+  assert.match(
+    text,
+    /Now +ping -c 3 gx-01; .*chassis power status: where it is up, .* Where it is dead: .* chassis power cycle/,
+  );
+});
+
+test('workers that Ray ended for memory, and the node it then lost, are one incident on the node of its address', async (t) => {
+  const text = await scanned(t, 'ray-driver.log', [
+    '(raylet, ip=10.2.0.17) [2026-11-29 04:31:10,121 E 2211 2211] (raylet) node_manager.cc:3065: 3 Workers (tasks / actors) killed due to memory pressure (OOM), 0 Workers crashed due to other reasons at node (ID: 5b2c6c2e, IP: 10.2.0.17) over the last time period.',
+    '2026-11-29 04:33:00,120\tWARNING worker.py:2057 -- The node with node id: 5b2c6c2e0d11 and address: 10.2.0.17 and node name: 10.2.0.17 has been marked dead because the detector has missed too many heartbeats from it. This can happen when a \t(1) raylet crashes unexpectedly (OOM, etc.) ',
+  ]);
+  assert.match(text, /\n1 incident out of /);
+  assert.match(text, /killed by the out-of-memory killer on 10\.2\.0\.17/);
+  assert.match(text, /Do +see what filled the memory of 10\.2\.0\.17/);
+  assert.doesNotMatch(text, /power cycle|off and on/);
+});
