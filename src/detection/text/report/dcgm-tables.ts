@@ -48,7 +48,8 @@ export class DcgmTables implements ReportReader {
   #gpu: string | null = null;
   #message: Message | null = null;
   /** GPUs that failed the test, until a message says why. */
-  #failed: { readonly test: string; readonly gpu: string | null }[] = [];
+  #failed: { readonly test: string; readonly gpu: string | null; readonly line: string }[] = [];
+  #line = '';
 
   constructor(host: string) {
     this.#host = host;
@@ -57,6 +58,7 @@ export class DcgmTables implements ReportReader {
   take(line: string): Reported | null {
     if (!line.startsWith('|') && !line.startsWith('+')) return this.#alone(line);
     if (line.length > MOST_ROW) return null;
+    this.#line = line;
     if (OPENS.test(line)) {
       this.#open = true;
       return NOTHING;
@@ -98,9 +100,10 @@ export class DcgmTables implements ReportReader {
 
   #result(value: string): ReportedFinding[] {
     const [, gpu, result, older, numbers] = RESULT.exec(value) ?? [];
-    if (result === 'Fail' && gpu !== undefined) this.#failed.push({ test: this.#test, gpu });
+    if (result === 'Fail' && gpu !== undefined) this.#failed.push({ test: this.#test, gpu, line: this.#line });
     if (older === 'Fail')
-      for (const each of (numbers ?? '').split(/, */)) this.#failed.push({ test: this.#test, gpu: each || null });
+      for (const each of (numbers ?? '').split(/, */))
+        this.#failed.push({ test: this.#test, gpu: each || null, line: this.#line });
     return [];
   }
 
@@ -148,9 +151,10 @@ export class DcgmTables implements ReportReader {
   #unexplained(): ReportedFinding[] {
     const failed = this.#failed.filter(({ test }) => HARDWARE.has(test.toLowerCase().replaceAll('_', ' ')));
     this.#failed = [];
-    return failed.map(({ test, gpu }) =>
-      this.#finding({ kind: 'gpu.fault', severity: 'error' }, gpu, { test, result: 'Fail' }),
-    );
+    return failed.map(({ test, gpu, line }) => ({
+      ...this.#finding({ kind: 'gpu.fault', severity: 'error' }, gpu, { test, result: 'Fail' }),
+      lines: [line],
+    }));
   }
 
   #finding(

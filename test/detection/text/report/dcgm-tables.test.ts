@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DcgmTables } from '../../../../src/detection/text/report/dcgm-tables.ts';
 import { readReport } from './read-report.ts';
 
 const DISCOVERY = `+--------+----------------------------------------------------------------------+
@@ -124,4 +125,18 @@ test('a table whose head was cut off begins at a test of hardware and its result
 test('tables of others are left alone', () => {
   const lines = ['| name | value |', '+------+-------+', '| loss | 2.1 |'];
   assert.deepEqual(readReport(lines.join('\n')).taken, [false, false, false]);
+});
+
+test('a test that failed is shown by its own line, with its GPU', () => {
+  const table = new DcgmTables('node-1');
+  const failed = '| PCIe                      | Fail - GPU: 5                                  |';
+  const found = [
+    '| Diagnostic                | Result                                         |',
+    failed,
+    '|-----  Hardware  ----------+------------------------------------------------|',
+  ].flatMap((line) => table.take(line)?.findings ?? []);
+  assert.deepEqual(
+    found.map(({ lines, attributes }) => [lines, attributes.dcgm_gpu, attributes.test]),
+    [[[failed], 5, 'PCIe']],
+  );
 });
