@@ -209,7 +209,7 @@ export function unknownText(incident: Incident, nowMs: number): { what: string; 
   return {
     what: `${what}${also}${effect === '' ? '' : `; ${effect}`}`,
     guess,
-    find: trialStep(incident, first === null ? find : `why ${first} did not join: its log, its process, its host`),
+    find: trialStep(incident, first === null ? find : `why ${first} did not join`),
   };
 }
 

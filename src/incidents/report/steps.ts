@@ -95,7 +95,7 @@ function searchOf(incident: Incident, { dumps = null }: Place): Step {
 function silentWords(incident: Incident): string {
   const silent = silentRanks(incident);
   const first = silent === null ? null : lookFirst(silent);
-  return first === null ? '' : `see ${first} (does it run; the end of its log; sudo dmesg -T), then `;
+  return first === null ? '' : `see ${first} (its log; sudo dmesg -T), then `;
 }
 
 const BEFORE_MS = 10 * 60_000;

@@ -29,11 +29,8 @@ test('the headline names each rank once, and the silent one with its host where 
   writeFileSync(join(path, 'slurm-77.out'), [...[0, 1, 2, 3].map(begun), ...[3, 0, 1].map(timedOut)].join('\n'));
   const text = await scanned(path);
   assert.match(text, /job 77 rank 0, 1, 3 collective timed out: waited 10 min in\sALLREDUCE, number 88123; nothing from rank 2 of 4 on gx-11\.\n/); // biome-ignore format: one text
-  assert.match(text, /To find out +why rank 2 on gx-11 did not join: /);
-  assert.match(
-    text,
-    /Now +see rank 2 on gx-11 \(does it run; .*\), then faultline fr DIR, over the dumps of every rank \(DIR: /,
-  );
+  assert.match(text, /To find out +why rank 2 on gx-11 did not join/);
+  assert.match(text, /Now +see rank 2 on gx-11 \(its log; .*\), then faultline fr DIR \(of /);
   const { stdout } = await faultline(['scan', path]);
   const upToCall = stdout.slice(stdout.indexOf('INCIDENT'), stdout.indexOf('\nCall')).split('\n');
   assert.ok(upToCall.length <= 14, `${upToCall.length} lines to read before the call`);
