@@ -41,6 +41,8 @@ export const incidents = defineCommand<IncidentsOptions>({
   ],
   run: async ({ options, io }) => {
     const { runCommand } = await import('./common/incident-context.ts');
+    const { keepYoungSmall } = await import('./incidents/small-young.ts');
+    keepYoungSmall();
     const { listIncidents } = await import('./incidents/list-incidents.ts');
     await runCommand(io, (closed) => listIncidents(options, io, closed));
   },

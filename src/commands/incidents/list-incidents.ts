@@ -3,7 +3,7 @@
 import { remember } from '../../helpers/remember.ts';
 import { type SignOfLife, signOfLife } from '../../incidents/log/alive.ts';
 import { followLog } from '../../incidents/log/follow.ts';
-import { loadIncidents } from '../../incidents/log/load.ts';
+import { loadAs } from '../../incidents/log/load.ts';
 import { Said as Notes } from '../../incidents/log/load-notes.ts';
 import { parseLine } from '../../incidents/log/read-log.ts';
 import { Revisions } from '../../incidents/log/revisions.ts';
@@ -23,6 +23,7 @@ import { CommandError, type LogOptions, logDirectoryOf, mustExist } from '../com
 import { parseSince } from '../common/since.ts';
 import { failsOn } from './fail-on.ts';
 import { type FilterOptions, filterText, incidentFilter } from './filter.ts';
+import { keptOf, printRows, type Row, type RowMaking, rowOf } from './row.ts';
 import { type Unwritten, unwrittenOf, unwrittenText } from './unwritten.ts';
 import { whatToDo } from './what-to-do.ts';
 import { asOfMs, silenced, silentText, watchWriter } from './writer.ts';
@@ -35,8 +36,6 @@ export interface IncidentsOptions extends LogOptions, FilterOptions {
 }
 
 const LISTED = 20_000;
-/** Lines that are written together. */
-const AT_ONCE = 256;
 export async function listIncidents(options: IncidentsOptions, io: CommandIo, closed: AbortSignal): Promise<void> {
   const sinceMs = timeOf('--since', options.since, io.now()) ?? 0;
   const untilMs = timeOf('--until', options.until, io.now());
@@ -44,58 +43,70 @@ export async function listIncidents(options: IncidentsOptions, io: CommandIo, cl
   refuseTogether(options);
   const directory = await logDirectoryOf(options);
   await mustExist(directory);
-  const notes = new Notes();
-  const { incidents: logged, warnings } = await loadIncidents(directory, {
-    limit: LISTED,
-    withEvents: () => false,
-    evidence: options.json === true,
-    brief: isBrief(options),
-    also: (line) => notes.take(line),
-  });
-  const unwritten = await unwrittenOf(directory, logged, options);
-  const incidents = withUnwritten(logged, unwritten);
-  const book = new NoteBook(notes.list(), LISTED);
   const sign = await signOfLife(directory, io.now());
+  const notes = new Notes();
+  let known: NoteBook | null = null;
+  // Asked once all of the log was read: what was said last counts.
+  const book = (): NoteBook => {
+    known ??= new NoteBook(notes.list(), LISTED);
+    return known;
+  };
+  const { json = false, reliability = false, follow = false, failOn } = options;
+  const wanted = (incident: Incident): boolean => filter(incident, book().of(incident.id));
+  const isRead = !json && failOn === undefined;
+  const making: RowMaking = {
+    isWanted: wanted,
+    textOf: (incident) => (reliability ? '' : lineOf(incident, book().of(incident.id), options, io, sign)),
+    fails: (incident) => failOn !== undefined && failsOn(incident, failOn),
+    isKept: ({ state }) => reliability || follow || (isRead && state === 'open'),
+  };
+  const { incidents: logged, warnings } = await loadAs(
+    directory,
+    {
+      limit: LISTED,
+      withEvents: () => false,
+      evidence: json,
+      brief: isBrief(options),
+      also: (line) => notes.take(line),
+    },
+    (incident) => rowOf(incident, making),
+  );
+  const unwritten = await unwrittenOf(directory, logged, options);
+  const rows = withUnwritten(logged, unwritten, making);
   for (const warning of warnings.list()) io.stderr.write(`${warning}\n`);
   if (warnings.unreadable > 0) io.status(1);
-  const wanted = (incident: Incident): boolean => filter(incident, book.of(incident.id));
-  const shown = incidents.filter(wanted).sort((a, b) => a.openedMs - b.openedMs);
-  if (options.reliability === true) {
-    const judged = shown.filter(({ updatedMs }) => updatedMs >= sinceMs);
-    const reliability = reliabilityOf(judged, (id) => book.of(id));
-    const json = options.json === true;
-    io.stdout.write(`${json ? shownJson(reliabilityToDocument(reliability)) : renderReliability(reliability)}\n`);
+  const shown = rows.filter(({ text }) => text !== null).sort((a, b) => a.openedMs - b.openedMs);
+  if (reliability) {
+    const judged = keptOf(shown).filter(({ updatedMs }) => updatedMs >= sinceMs);
+    const counted = reliabilityOf(judged, (id) => book().of(id));
+    io.stdout.write(`${json ? shownJson(reliabilityToDocument(counted)) : renderReliability(counted)}\n`);
     return;
   }
   const by = await silenced(directory, sign, options);
   const silent = silentText(sign, io.timeZone, by);
   // An empty list does not cover the time since; only of a log that no daemon ever wrote there is nothing to report.
-  const isWorthIt = silent !== null && (incidents.length > 0 || sign.lastMs !== null || by !== null);
+  const isWorthIt = silent !== null && (rows.length > 0 || sign.lastMs !== null || by !== null);
   if (isWorthIt) io.stderr.write(`${silent}\n`);
   if (unwritten !== null && by === null) io.stderr.write(`${unwrittenText(unwritten)}\n`);
-  for (let from = 0; from < shown.length; from += AT_ONCE) {
-    const lines = shown.slice(from, from + AT_ONCE).map((each) => lineOf(each, book.of(each.id), options, io, sign));
-    io.stdout.write(lines.join(''));
-  }
-  if (shown.length === 0 && options.json !== true && warnings.unreadable === 0) {
+  await printRows(shown, io, closed);
+  if (shown.length === 0 && !json && warnings.unreadable === 0) {
     io.stderr.write(`no incidents in ${directory}${filterText(options)}\n`);
   }
-  const isRead = options.json !== true && options.failOn === undefined;
   const next = isRead ? whatToDo(shown, io.timeZone, io.stdout.isTTY === true) : null;
   if (next !== null) io.stderr.write(`${next}\n`);
-  const { failOn } = options;
-  if (failOn !== undefined && shown.some((incident) => failsOn(incident, failOn))) io.status(1);
-  if (options.follow !== true || closed.aborted) return;
+  if (shown.some(({ fails }) => fails)) io.status(1);
+  if (!follow || closed.aborted) return;
   if (silent !== null && !isWorthIt) io.stderr.write(`${silent}\n`);
+  const incidents = keptOf(rows);
   const listed = new Map(incidents.map((incident) => [incident.id, incident]));
   const revisions = new Revisions(incidents);
   const update = (incident: Incident): void => {
-    if (wanted(incident)) show(incident, book.of(incident.id), options, io, null);
+    if (wanted(incident)) io.stdout.write(lineOf(incident, book().of(incident.id), options, io, null));
   };
   const onLine = (line: string): void => {
     const document = parseLine(line);
     if (document?.schema === NOTE_SCHEMA) {
-      const about = heard(book, document);
+      const about = heard(book(), document);
       const incident = about === null ? undefined : listed.get(about);
       if (incident !== undefined) update(incident);
       return;
@@ -110,9 +121,10 @@ export async function listIncidents(options: IncidentsOptions, io: CommandIo, cl
   await followLog(directory, onLine, stop);
 }
 
-function withUnwritten(logged: readonly Incident[], unwritten: Unwritten | null): readonly Incident[] {
+function withUnwritten(logged: readonly Row[], unwritten: Unwritten | null, making: RowMaking): readonly Row[] {
   if (unwritten === null || unwritten.incidents.length === 0) return logged;
-  return [...new Map([...logged, ...unwritten.incidents].map((incident) => [incident.id, incident])).values()];
+  const held = unwritten.incidents.map((incident) => rowOf(incident, making));
+  return [...new Map([...logged, ...held].map((row) => [row.id, row])).values()];
 }
 
 /** Whether the lines that are printed need no more of each incident than its newest line in the log. */
@@ -152,10 +164,6 @@ function heard(book: NoteBook, document: unknown): string | null {
 }
 
 /** `sign`: what is known of the daemon; null for a revision that it has just written. */
-function show(incident: Incident, said: Said, options: IncidentsOptions, io: CommandIo, sign: SignOfLife | null): void {
-  io.stdout.write(lineOf(incident, said, options, io, sign));
-}
-
 function lineOf(
   incident: Incident,
   said: Said,

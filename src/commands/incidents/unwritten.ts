@@ -19,7 +19,7 @@ export interface Unwritten {
 /** Null where the daemon writes this log, none answers, or this user may not ask it. */
 export async function unwrittenOf(
   directory: string,
-  listed: readonly Incident[],
+  listed: readonly Pick<Incident, 'id' | 'revision'>[],
   options: LogOptions,
 ): Promise<Unwritten | null> {
   try {

@@ -2,11 +2,11 @@
 
 import { shortId } from '../../incidents/report/sentences.ts';
 import { doText } from '../../incidents/report/steps.ts';
-import type { Incident } from '../../model/incident.ts';
 import { compareSeverity } from '../../model/severity.ts';
+import type { Row } from './row.ts';
 
 /** Of the gravest open incident, the newest of these; where none is open, on a terminal, where to read about the newest. Null where there is none. */
-export function whatToDo(shown: readonly Incident[], timeZone: string, isTerminal: boolean): string | null {
+export function whatToDo(shown: readonly Row[], timeZone: string, isTerminal: boolean): string | null {
   const alone = shown.filter(({ mergedInto }) => mergedInto === null);
   const open = alone.filter(({ state }) => state === 'open');
   const among = open.length > 0 ? open : alone.slice(-1);
@@ -14,6 +14,7 @@ export function whatToDo(shown: readonly Incident[], timeZone: string, isTermina
   if (first === undefined) return null;
   const id = shortId(first.id);
   if (first.state !== 'open') return !isTerminal ? null : `Nothing is open. The newest: faultline explain ${id}`;
+  if (first.incident === null) return null;
   const more = open.length === 1 ? '' : `, the gravest of ${open.length} that are open`;
-  return `What to do about ${id}${more}: ${doText(first, timeZone)}.\nWhy, and how sure: faultline explain ${id}`;
+  return `What to do about ${id}${more}: ${doText(first.incident, timeZone)}.\nWhy, and how sure: faultline explain ${id}`;
 }

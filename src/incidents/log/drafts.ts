@@ -5,7 +5,7 @@ import { type Draft, draftFrom, draftOf } from '../../model/documents/incident-d
 import type { Incident } from '../../model/incident.ts';
 import { headOf } from './head.ts';
 import type { NewestLines } from './newest-lines.ts';
-import { type LogPlace, parseLine, readLog, readSpots, Warnings } from './read-log.ts';
+import { type LogPlace, parseLine, readLog, readSpots, spotBlock, Warnings } from './read-log.ts';
 
 function placeText(place: LogPlace): string {
   return `${place.path}:${place.line}`;
@@ -16,7 +16,7 @@ export function isBad(bad: ReadonlySet<string>, place: LogPlace): boolean {
   return bad.size > 0 && bad.has(placeText(place));
 }
 
-/** In the order of `newest`; lines that cannot be read are added to `bad`. */
+/** By reading all files once more, in the order of `newest`; lines that cannot be read are added to `bad`. */
 export async function readDrafts(
   directory: string,
   options: { readonly newestFiles?: number; readonly brief?: boolean },
@@ -24,8 +24,7 @@ export async function readDrafts(
   bad: Set<string>,
 ): Promise<Draft[]> {
   const brief = options.brief === true;
-  const near = await atSpots(newest, bad, brief);
-  const found = near ?? new Map<string, Draft>();
+  const found = new Map<string, Draft>();
   const take = (line: Buffer | null, place: LogPlace): void => {
     if (line === null || isBad(bad, place)) return;
     const head = headOf(line);
@@ -34,27 +33,49 @@ export async function readDrafts(
     if (known === undefined || head.revision < known.base || head.revision > known.revision) return;
     if (head.revision > (found.get(head.id)?.incident.revision ?? -1)) draw(found, line, place, bad, brief);
   };
-  if (newest.size > 0 && near === null) await readLog(directory, take, new Warnings(), options.newestFiles);
+  if (newest.size > 0) await readLog(directory, take, new Warnings(), options.newestFiles);
   return [...newest.ids()].map((id) => found.get(id)).filter((draft) => draft !== undefined);
 }
 
-/** The same from where the lines stood a moment ago; null where they are too many, or somewhere else by now. */
-async function atSpots(newest: NewestLines, bad: Set<string>, brief: boolean): Promise<Map<string, Draft> | null> {
+/** Lines after which the incidents that are whole by then are handed over. */
+const LINES_AT_ONCE = 512;
+
+/**
+ * From where the lines stood a moment ago, each incident once its last line was read. False where they are too many, or somewhere
+ * else by now, or where `onDrafts` says no; what was handed over is to be forgotten then.
+ */
+export async function readNear(
+  newest: NewestLines,
+  bad: Set<string>,
+  brief: boolean,
+  onDrafts: (drafts: readonly Draft[]) => Promise<boolean>,
+): Promise<boolean> {
   const needed = newest.needed();
-  if (needed === null) return null;
+  if (needed === null) return false;
   const found = new Map<string, Draft>();
   const wrong = new Set<string>();
+  const block = spotBlock();
   let moved = false;
-  const spots = needed.map(({ id, revision, spot }) => ({ ...spot, id, revision }));
-  await readSpots(spots, (line, spot) => {
-    const head = line === null ? null : headOf(line);
-    const same = head?.schema === INCIDENT_SCHEMA && head.id === spot.id && head.revision === spot.revision;
-    if (line === null || !same) moved = true;
-    else if (!moved) draw(found, line, spot, wrong, brief);
-  });
-  if (moved) return null;
+  for (let from = 0; from < needed.length; from += LINES_AT_ONCE) {
+    const ready: string[] = [];
+    await readSpots(
+      needed.slice(from, from + LINES_AT_ONCE),
+      (line, spot) => {
+        const head = line === null ? null : headOf(line);
+        const same = head?.schema === INCIDENT_SCHEMA && head.id === spot.id && head.revision === spot.revision;
+        if (line === null || !same) moved = true;
+        else if (!moved) draw(found, line, spot, wrong, brief);
+        if (newest.get(spot.id)?.revision === spot.revision) ready.push(spot.id);
+      },
+      block,
+    );
+    if (moved) return false;
+    const drafts = ready.map((id) => found.get(id)).filter((draft) => draft !== undefined);
+    for (const id of ready) found.delete(id);
+    if (drafts.length > 0 && !(await onDrafts(drafts))) return false;
+  }
   for (const place of wrong) bad.add(place);
-  return found;
+  return true;
 }
 
 function draw(found: Map<string, Draft>, line: Buffer, place: LogPlace, bad: Set<string>, brief: boolean): void {

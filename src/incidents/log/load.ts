@@ -6,14 +6,14 @@ import { INCIDENT_SCHEMA } from '../../model/documents/incident.ts';
 import { type Draft, eventsNamed, wholeOf } from '../../model/documents/incident-draft.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
-import { isBad, readDrafts } from './drafts.ts';
+import { isBad, readDrafts, readNear } from './drafts.ts';
 import { type Head, headOf, isEventLine } from './head.ts';
 import { NewestLines } from './newest-lines.ts';
 import { type LogPlace, parseLine, readLog, readSpots, type Spot, Warnings } from './read-log.ts';
 
-export interface Loaded {
+export interface Loaded<T = Incident> {
   /** Newest revisions, those that changed last at the end. */
-  readonly incidents: readonly Incident[];
+  readonly incidents: readonly T[];
   readonly warnings: Warnings;
   /** Where the newest revision of an incident is; null where that is another revision, or unknown. */
   readonly placeOf: (revision: { readonly id: string; readonly revision: number }) => LogPlace | null;
@@ -47,21 +47,34 @@ const MOST_SPOTS = 65_536;
 /** Passes over lines that look whole by their ends and are not: each may uncover one more such line. */
 const PASSES = 10;
 
+/** Reads the log, as `loadAs` does, and keeps the incidents. */
+export function loadIncidents(directory: string, options: LoadOptions): Promise<Loaded> {
+  return loadAs(directory, options, (incident) => incident);
+}
+
 /**
  * Reads the log in bounded memory: first which revision of each incident is the newest, then those lines, then their
- * events. Never throws for what the files hold; throws where the directory cannot be read.
+ * events. Of each incident only what `as` makes of it is kept, once all lines were seen by `also`; it may be asked twice about one.
+ * Never throws for what the files hold; throws where the directory cannot be read.
  */
-export async function loadIncidents(directory: string, options: LoadOptions): Promise<Loaded> {
+export async function loadAs<T>(
+  directory: string,
+  options: LoadOptions,
+  as: (incident: Incident) => T,
+): Promise<Loaded<T>> {
   const bad = new Set<string>();
   for (let pass = 1; ; pass += 1) {
     const warnings = new Warnings();
     const events: EventSpots = new Map();
     const newest = await newestLines(directory, options, warnings, bad, events);
     const before = bad.size;
-    const drafts = await readDrafts(directory, options, newest, bad);
+    const near = await nearSpots(options, newest, bad, events, as);
+    const drafts = near === null ? await readDrafts(directory, options, newest, bad) : [];
     if (bad.size > before && pass < PASSES) continue;
+    const all = async (): Promise<T[]> =>
+      (await withEvents(directory, drafts, options, warnings, events)).map((incident) => as(incident));
     return {
-      incidents: await withEvents(directory, drafts, options, warnings, events),
+      incidents: near ?? (await all()),
       warnings,
       placeOf: ({ id, revision }) => {
         const known = newest.get(id);
@@ -99,6 +112,49 @@ function isWanted({ ids, upTo }: LoadOptions, { id, revision }: { id: string; re
   return (ids?.(id) ?? true) && (upTo === undefined || revision <= upTo(id));
 }
 
+/**
+ * What `as` makes of each incident, in the order of `newest`, from where its lines and events stood a moment ago, some lines at a
+ * time; null where they are too many, or somewhere else by now. Lines that cannot be read are added to `bad`.
+ */
+async function nearSpots<T>(
+  options: LoadOptions,
+  newest: NewestLines,
+  bad: Set<string>,
+  spots: EventSpots,
+  as: (incident: Incident) => T,
+): Promise<T[] | null> {
+  const made = new Map<string, T>();
+  const isRead = await readNear(newest, bad, options.brief === true, async (drafts) => {
+    const { wanted, whole } = eventsWanted(drafts, options);
+    const found = wanted.size === 0 ? new Map<string, FaultEvent>() : await eventsAt(wanted, spots);
+    for (const draft of found === null ? [] : drafts) {
+      const incident = madeWhole(draft, found ?? new Map(), whole.has(draft));
+      made.set(incident.id, as(incident));
+    }
+    return found !== null;
+  });
+  if (!isRead) return null;
+  return [...newest.ids()].flatMap((id) => (made.has(id) ? [made.get(id) as T] : []));
+}
+
+/** Events of which something is asked, and the drafts whose events are all wanted. */
+function eventsWanted(
+  drafts: readonly Draft[],
+  options: LoadOptions,
+): { readonly wanted: ReadonlySet<string>; readonly whole: ReadonlySet<Draft> } {
+  if (options.brief === true) return { wanted: new Set(), whole: new Set() };
+  const whole = new Set(drafts.filter(({ incident }) => options.withEvents(incident)));
+  const chains = [...whole].flatMap(({ incident }) => incident.chain.map((link) => link.eventId));
+  return { wanted: new Set([...chains, ...(options.evidence === false ? [] : drafts.flatMap(eventsNamed))]), whole };
+}
+
+function madeWhole(draft: Draft, found: ReadonlyMap<string, FaultEvent>, isWhole: boolean): Incident {
+  const incident = wholeOf(draft, (id) => found.get(id));
+  if (!isWhole) return incident;
+  const events = incident.chain.map((link) => found.get(link.eventId)).filter((event) => event !== undefined);
+  return { ...incident, events };
+}
+
 /** The incidents, those that are wanted whole with the events of their chains, each event as it stood last. */
 async function withEvents(
   directory: string,
@@ -107,10 +163,7 @@ async function withEvents(
   warnings: Warnings,
   spots: EventSpots,
 ): Promise<Incident[]> {
-  if (options.brief === true) return drafts.map(({ incident }) => incident);
-  const whole = new Set(drafts.filter(({ incident }) => options.withEvents(incident)));
-  const chains = [...whole].flatMap(({ incident }) => incident.chain.map((link) => link.eventId));
-  const wanted = new Set([...chains, ...(options.evidence === false ? [] : drafts.flatMap(eventsNamed))]);
+  const { wanted, whole } = eventsWanted(drafts, options);
   const near = await eventsAt(wanted, spots);
   const found = near ?? new Map<string, FaultEvent>();
   const take = (line: Buffer | null, place: LogPlace): void => {
@@ -121,12 +174,7 @@ async function withEvents(
     else found.set(event.id, event);
   };
   if (wanted.size > 0 && near === null) await readLog(directory, take, new Warnings(), options.newestFiles);
-  return drafts.map((draft) => {
-    const incident = wholeOf(draft, (id) => found.get(id));
-    if (!whole.has(draft)) return incident;
-    const events = incident.chain.map((link) => found.get(link.eventId)).filter((event) => event !== undefined);
-    return { ...incident, events };
-  });
+  return drafts.map((draft) => madeWhole(draft, found, whole.has(draft)));
 }
 
 /** The wanted events from where they were reported last; null where that is not known of each, or not so any more. */

@@ -4,6 +4,14 @@ import type { INCIDENT_SCHEMA } from '../../model/documents/incident.ts';
 import type { Head } from './head.ts';
 import type { LogPlace, Spot } from './read-log.ts';
 
+/** A line that the newest revision of an incident is made of. */
+export interface NeededLine extends Spot {
+  readonly id: string;
+  readonly revision: number;
+  /** Of the lines that were taken, in their order. */
+  readonly number: number;
+}
+
 export interface NewestLine {
   readonly revision: number;
   readonly open: boolean;
@@ -11,21 +19,12 @@ export interface NewestLine {
   readonly place: LogPlace;
   /** The revision that is whole, or the first that there is. */
   readonly base: number;
-  /** Lines before this one, counted by `#seen`, are not needed. */
-  readonly from: number;
-}
-
-interface Needed {
-  readonly id: string;
-  readonly revision: number;
-  readonly spot: Spot;
-  readonly number: number;
+  /** From that one on; none where there are too many of all incidents. */
+  readonly lines: NeededLine[];
 }
 
 /** More lines than this are found faster by reading everything once more. */
 const MOST_SPOTS = 32_768;
-/** So many that are not needed any more may be among them, besides as many as are. */
-const MOST_SPARE = 4096;
 
 type IncidentHead = Extract<Head, { schema: typeof INCIDENT_SCHEMA }>;
 
@@ -33,9 +32,8 @@ export class NewestLines {
   readonly #limit: number;
   /** Those that changed last at the end. */
   readonly #newest = new Map<string, NewestLine>();
-  #needed: Needed[] = [];
-  /** Of these so many were left when they were looked through last. */
-  #left = 0;
+  /** Lines that are needed of all of them. */
+  #needed = 0;
   #tooMany = false;
   #seen = 0;
 
@@ -56,43 +54,46 @@ export class NewestLines {
     return this.#newest.keys();
   }
 
-  take({ id, revision, open, since }: IncidentHead, place: LogPlace, length: number): void {
+  take({ id, revision, open, since }: IncidentHead, { path, line, offset }: LogPlace, length: number): void {
     const known = this.#newest.get(id);
     const again = known?.revision === revision && since === null;
     if (known !== undefined && known.revision >= revision && !again) return;
     this.#seen += 1;
+    const needed: NeededLine = { id, revision, path, line, offset, length, number: this.#seen };
     const whole = since === null || known === undefined;
-    const [base, from] = whole ? [revision, this.#seen] : [known.base, known.from];
-    if (again) this.#newest.set(id, { ...known, base, from });
+    const lines = whole ? [] : known.lines;
+    if (whole) this.#needed -= known?.lines.length ?? 0;
+    if (!this.#tooMany) {
+      lines.push(needed);
+      this.#needed += 1;
+    }
+    if (again) this.#newest.set(id, { ...known, base: revision, lines });
     else {
       this.#newest.delete(id);
-      this.#newest.set(id, { revision, open, place, base, from });
+      this.#newest.set(id, { revision, open, place: needed, base: whole ? revision : known.base, lines });
     }
-    if (!this.#tooMany) this.#needed.push({ id, revision, spot: { ...place, length }, number: this.#seen });
     if (this.#newest.size > this.#limit * 2) this.trim();
-    if (this.#needed.length > Math.min(this.#left * 2, MOST_SPOTS) + MOST_SPARE) this.#forgetOld();
+    if (this.#needed > MOST_SPOTS) this.#forgetAll();
   }
 
   trim(): void {
-    for (const [id, { open }] of this.#newest) {
+    for (const [id, { open, lines }] of this.#newest) {
       if (this.#newest.size <= this.#limit) return;
-      if (!open) this.#newest.delete(id);
+      if (open) continue;
+      this.#needed -= lines.length;
+      this.#newest.delete(id);
     }
   }
 
   /** The lines that are needed, in the order of the log; null where they are too many. */
-  needed(): readonly Needed[] | null {
-    this.#forgetOld();
-    return this.#tooMany ? null : this.#needed;
+  needed(): readonly NeededLine[] | null {
+    if (this.#tooMany) return null;
+    return [...this.#newest.values()].flatMap(({ lines }) => lines).sort((a, b) => a.number - b.number);
   }
 
-  #forgetOld(): void {
-    this.#needed = this.#needed.filter(
-      ({ id, number }) => number >= (this.#newest.get(id)?.from ?? Number.POSITIVE_INFINITY),
-    );
-    this.#left = this.#needed.length;
-    if (this.#left <= MOST_SPOTS) return;
+  #forgetAll(): void {
     this.#tooMany = true;
-    this.#needed = [];
+    this.#needed = 0;
+    for (const { lines } of this.#newest.values()) lines.length = 0;
   }
 }
