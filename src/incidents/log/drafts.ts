@@ -3,6 +3,7 @@
 import { INCIDENT_SCHEMA } from '../../model/documents/incident.ts';
 import { type Draft, draftFrom, draftOf } from '../../model/documents/incident-draft.ts';
 import type { Incident } from '../../model/incident.ts';
+import { withoutLists } from './brief-line.ts';
 import { headOf } from './head.ts';
 import type { NewestLines } from './newest-lines.ts';
 import { type LogPlace, parseLine, readLog, readSpots, spotBlock, Warnings } from './read-log.ts';
@@ -79,7 +80,7 @@ export async function readNear(
 }
 
 function draw(found: Map<string, Draft>, line: Buffer, place: LogPlace, bad: Set<string>, brief: boolean): void {
-  const document = parseLine(line);
+  const document = parseLine((brief ? withoutLists(line) : null) ?? line);
   const id = typeof document?.id === 'string' ? document.id : '';
   const draft = draftFrom(document, found.get(id) ?? null);
   if (draft === null) bad.add(placeText(place));
