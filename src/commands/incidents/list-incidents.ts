@@ -23,7 +23,7 @@ import { CommandError, type LogOptions, logDirectoryOf, mustExist } from '../com
 import { parseSince } from '../common/since.ts';
 import { failsOn } from './fail-on.ts';
 import { type FilterOptions, filterText, incidentFilter } from './filter.ts';
-import { keptOf, printRows, type Row, type RowMaking, rowOf } from './row.ts';
+import { bytesOf, keptOf, printRows, type Row, type RowMaking, rowOf } from './row.ts';
 import { type Unwritten, unwrittenOf, unwrittenText } from './unwritten.ts';
 import { whatToDo } from './what-to-do.ts';
 import { asOfMs, silenced, silentText, watchWriter } from './writer.ts';
@@ -69,7 +69,7 @@ export async function listIncidents(options: IncidentsOptions, io: CommandIo, cl
       brief: isBrief(options),
       also: (line) => notes.take(line),
     },
-    (incident) => rowOf(incident, making),
+    (incident, line) => rowOf(incident, line, making),
   );
   const unwritten = await unwrittenOf(directory, logged, options);
   const rows = withUnwritten(logged, unwritten, making);
@@ -88,7 +88,16 @@ export async function listIncidents(options: IncidentsOptions, io: CommandIo, cl
   const isWorthIt = silent !== null && (rows.length > 0 || sign.lastMs !== null || by !== null);
   if (isWorthIt) io.stderr.write(`${silent}\n`);
   if (unwritten !== null && by === null) io.stderr.write(`${unwrittenText(unwritten)}\n`);
-  await printRows(shown, io, closed);
+  const again = async (ids: ReadonlySet<string>): Promise<ReadonlyMap<string, string>> => {
+    const moved = { limit: LISTED, withEvents: () => false, ids: (id: string) => ids.has(id) };
+    const { incidents: read } = await loadAs(
+      directory,
+      moved,
+      (each) => [each.id, bytesOf(making.textOf(each))] as const,
+    );
+    return new Map(read);
+  };
+  await printRows(shown, io, closed, again);
   if (shown.length === 0 && !json && warnings.unreadable === 0) {
     io.stderr.write(`no incidents in ${directory}${filterText(options)}\n`);
   }
@@ -123,7 +132,7 @@ export async function listIncidents(options: IncidentsOptions, io: CommandIo, cl
 
 function withUnwritten(logged: readonly Row[], unwritten: Unwritten | null, making: RowMaking): readonly Row[] {
   if (unwritten === null || unwritten.incidents.length === 0) return logged;
-  const held = unwritten.incidents.map((incident) => rowOf(incident, making));
+  const held = unwritten.incidents.map((incident) => rowOf(incident, null, making));
   return [...new Map([...logged, ...held].map((row) => [row.id, row])).values()];
 }
 

@@ -1,16 +1,25 @@
 // Row: what a list keeps of an incident until it is printed: its text, and the few fields that order it and end the list.
 
 import { once } from 'node:events';
+import { crc32 } from 'node:zlib';
+import type { OwnLine } from '../../incidents/log/drafts.ts';
+import { readSpots, type Spot, spotBlock } from '../../incidents/log/read-log.ts';
 import type { Incident } from '../../model/incident.ts';
 import type { CommandIo } from '../common/command-io.ts';
 
 export interface Row extends Pick<Incident, 'id' | 'revision' | 'openedMs' | 'state' | 'mergedInto' | 'severity'> {
-  /** With its line end; null where it is not wanted. */
-  readonly text: string | null;
+  /** Its bytes in UTF-8, a letter each, with the line's end; or where the log has just that; null where it is not wanted. */
+  readonly text: string | Logged | null;
   /** It is a reason for the status that --fail-on asks for. */
   readonly fails: boolean;
   /** Where more is asked of it once all are known: of twenty thousand, all that they say would fill the memory. */
   readonly incident: Incident | null;
+}
+
+/** A line of the log. */
+export interface Logged {
+  readonly spot: Spot;
+  readonly sum: number;
 }
 
 export interface RowMaking {
@@ -20,17 +29,25 @@ export interface RowMaking {
   readonly isKept: (incident: Incident) => boolean;
 }
 
-export function rowOf(incident: Incident, { isWanted, textOf, fails, isKept }: RowMaking): Row {
+export function rowOf(incident: Incident, line: OwnLine | null, { isWanted, textOf, fails, isKept }: RowMaking): Row {
   const { id, revision, openedMs, state, mergedInto, severity } = incident;
   const kept = isKept(incident) ? incident : null;
   const row = { id, revision, openedMs, state, mergedInto, severity, incident: kept };
   if (!isWanted(incident)) return { ...row, text: null, fails: false };
-  return { ...row, text: flat(textOf(incident)), fails: fails(incident) };
+  return { ...row, text: keptText(textOf(incident), line), fails: fails(incident) };
 }
 
-/** The same text as one piece: put together of twenty it would keep them all. */
-function flat(text: string): string {
-  return Buffer.from(text).toString();
+/** The bytes of a text, a letter each. */
+export function bytesOf(text: string): string {
+  return Buffer.from(text).toString('latin1');
+}
+
+/** Long texts a letter a byte, of which a text takes two once it has an arrow; and as one piece: put together of twenty it would keep them all. */
+function keptText(text: string, line: OwnLine | null): string | Logged {
+  const bytes = bytesOf(text);
+  if (line !== null && bytes.length === line.bytes.length + 1 && bytes.startsWith(line.bytes))
+    return { spot: line.spot, sum: crc32(Buffer.from(line.bytes, 'latin1')) };
+  return bytes;
 }
 
 export function keptOf(rows: readonly Row[]): readonly Incident[] {
@@ -40,10 +57,40 @@ export function keptOf(rows: readonly Row[]): readonly Incident[] {
 /** Rows that are written together. */
 const AT_ONCE = 256;
 
-/** Prints the rows no faster than they are taken, until `closed`. */
-export async function printRows(rows: readonly Row[], { stdout }: CommandIo, closed: AbortSignal): Promise<void> {
+/**
+ * Prints the rows no faster than they are taken, until `closed`. `again`: the texts of incidents, by id, whose lines are not where they
+ * were, as after the log was rotated meanwhile.
+ */
+export async function printRows(
+  rows: readonly Row[],
+  { stdout }: CommandIo,
+  closed: AbortSignal,
+  again: (ids: ReadonlySet<string>) => Promise<ReadonlyMap<string, string>>,
+): Promise<void> {
+  const block = spotBlock();
   for (let from = 0; from < rows.length && !closed.aborted; from += AT_ONCE) {
-    const texts = rows.slice(from, from + AT_ONCE).map(({ text }) => text ?? '');
-    if (!stdout.write(texts.join(''))) await once(stdout, 'drain', { signal: closed }).catch(() => {}); // closed: the loop ends
+    const some = rows.slice(from, from + AT_ONCE);
+    const lines = await linesOf(some, block);
+    const lost = some.filter(({ id, text }) => isLogged(text) && !lines.has(id)).map(({ id }) => id);
+    const texts = lost.length === 0 ? null : await again(new Set(lost));
+    const pieces = some.map(({ id, text }) =>
+      isLogged(text) ? (lines.get(id) ?? texts?.get(id) ?? '') : (text ?? ''),
+    );
+    if (!stdout.write(pieces.join(''), 'latin1')) await once(stdout, 'drain', { signal: closed }).catch(() => {}); // closed: the loop ends
   }
+}
+
+function isLogged(text: Row['text']): text is Logged {
+  return typeof text === 'object' && text !== null && 'spot' in text;
+}
+
+/** The lines of these rows that are where they were, with their ends, by id. */
+async function linesOf(rows: readonly Row[], block: Buffer): Promise<Map<string, string>> {
+  const spots = rows.flatMap(({ id, text }) => (isLogged(text) ? [{ ...text.spot, id, sum: text.sum }] : []));
+  const lines = new Map<string, string>();
+  const take = (line: Buffer | null, { id, sum }: { readonly id: string; readonly sum: number }): void => {
+    if (line !== null && crc32(line) === sum) lines.set(id, `${line.toString('latin1')}\n`);
+  };
+  if (spots.length > 0) await readSpots(spots, take, block);
+  return lines;
 }

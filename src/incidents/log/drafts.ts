@@ -6,7 +6,7 @@ import type { Incident } from '../../model/incident.ts';
 import { withoutLists } from './brief-line.ts';
 import { headOf } from './head.ts';
 import type { NewestLines } from './newest-lines.ts';
-import { type LogPlace, parseLine, readLog, readSpots, spotBlock, Warnings } from './read-log.ts';
+import { type LogPlace, parseLine, readLog, readSpots, type Spot, spotBlock, Warnings } from './read-log.ts';
 
 function placeText(place: LogPlace): string {
   return `${place.path}:${place.line}`;
@@ -38,18 +38,32 @@ export async function readDrafts(
   return [...newest.ids()].map((id) => found.get(id)).filter((draft) => draft !== undefined);
 }
 
+/** An incident with the one line that says all of it; null where it takes several, or is read in brief. */
+export interface Read {
+  readonly draft: Draft;
+  readonly line: OwnLine | null;
+}
+
+export interface OwnLine {
+  readonly spot: Spot;
+  /** A letter a byte: buffers would be garbage that only a full collection gives back. */
+  readonly bytes: string;
+}
+
 /** Lines after which the incidents that are whole by then are handed over. */
-const LINES_AT_ONCE = 512;
+const LINES_AT_ONCE = 128;
 
 /**
- * From where the lines stood a moment ago, each incident once its last line was read. False where they are too many, or somewhere
- * else by now, or where `onDrafts` says no; what was handed over is to be forgotten then.
+ * From where the lines stood a moment ago, each incident once its last line was read: to `takeNow`, so that it need not outlive the
+ * next line, and to `onDrafts` with others where that says no. False where the lines are too many, or somewhere else by now, or where
+ * `onDrafts` says no; what was handed over is to be forgotten then.
  */
 export async function readNear(
   newest: NewestLines,
   bad: Set<string>,
   brief: boolean,
-  onDrafts: (drafts: readonly Draft[]) => Promise<boolean>,
+  takeNow: (read: Read) => boolean,
+  onDrafts: (drafts: readonly Read[]) => Promise<boolean>,
 ): Promise<boolean> {
   const needed = newest.needed();
   if (needed === null) return false;
@@ -58,7 +72,7 @@ export async function readNear(
   const block = spotBlock();
   let moved = false;
   for (let from = 0; from < needed.length; from += LINES_AT_ONCE) {
-    const ready: string[] = [];
+    const later: Read[] = [];
     await readSpots(
       needed.slice(from, from + LINES_AT_ONCE),
       (line, spot) => {
@@ -66,14 +80,19 @@ export async function readNear(
         const same = head?.schema === INCIDENT_SCHEMA && head.id === spot.id && head.revision === spot.revision;
         if (line === null || !same) moved = true;
         else if (!moved) draw(found, line, spot, wrong, brief);
-        if (newest.get(spot.id)?.revision === spot.revision) ready.push(spot.id);
+        const known = newest.get(spot.id);
+        if (known?.revision !== spot.revision) return;
+        const isOwn = !brief && line !== null && known.lines.length === 1;
+        const draft = found.get(spot.id);
+        found.delete(spot.id);
+        if (draft === undefined || moved) return;
+        const read = { draft, line: isOwn ? { spot, bytes: line.toString('latin1') } : null };
+        if (!takeNow(read)) later.push(read);
       },
       block,
     );
     if (moved) return false;
-    const drafts = ready.map((id) => found.get(id)).filter((draft) => draft !== undefined);
-    for (const id of ready) found.delete(id);
-    if (drafts.length > 0 && !(await onDrafts(drafts))) return false;
+    if (later.length > 0 && !(await onDrafts(later))) return false;
   }
   for (const place of wrong) bad.add(place);
   return true;

@@ -6,7 +6,7 @@ import { INCIDENT_SCHEMA } from '../../model/documents/incident.ts';
 import { type Draft, eventsNamed, wholeOf } from '../../model/documents/incident-draft.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
-import { isBad, readDrafts, readNear } from './drafts.ts';
+import { isBad, type OwnLine, type Read, readDrafts, readNear } from './drafts.ts';
 import { type Head, headOf, isEventLine } from './head.ts';
 import { NewestLines } from './newest-lines.ts';
 import { type LogPlace, parseLine, readLog, readSpots, type Spot, Warnings } from './read-log.ts';
@@ -41,6 +41,7 @@ export interface LoadOptions {
 type EventSpots = Map<string, Spot>;
 
 const MOST_EVENTS = 65_536;
+const NO_EVENTS: ReadonlyMap<string, FaultEvent> = new Map();
 /** More lines than this are found faster by reading everything once more. */
 const MOST_SPOTS = 65_536;
 
@@ -54,13 +55,14 @@ export function loadIncidents(directory: string, options: LoadOptions): Promise<
 
 /**
  * Reads the log in bounded memory: first which revision of each incident is the newest, then those lines, then their
- * events. Of each incident only what `as` makes of it is kept, once all lines were seen by `also`; it may be asked twice about one.
+ * events. Of each incident only what `as` makes of it is kept, once all lines were seen by `also`; it may be asked twice about one. It
+ * has the line, too, where one line of the log says all of the incident.
  * Never throws for what the files hold; throws where the directory cannot be read.
  */
 export async function loadAs<T>(
   directory: string,
   options: LoadOptions,
-  as: (incident: Incident) => T,
+  as: (incident: Incident, line: OwnLine | null) => T,
 ): Promise<Loaded<T>> {
   const bad = new Set<string>();
   for (let pass = 1; ; pass += 1) {
@@ -72,7 +74,7 @@ export async function loadAs<T>(
     const drafts = near === null ? await readDrafts(directory, options, newest, bad) : [];
     if (bad.size > before && pass < PASSES) continue;
     const all = async (): Promise<T[]> =>
-      (await withEvents(directory, drafts, options, warnings, events)).map((incident) => as(incident));
+      (await withEvents(directory, drafts, options, warnings, events)).map((incident) => as(incident, null));
     return {
       incidents: near ?? (await all()),
       warnings,
@@ -121,17 +123,28 @@ async function nearSpots<T>(
   newest: NewestLines,
   bad: Set<string>,
   spots: EventSpots,
-  as: (incident: Incident) => T,
+  as: (incident: Incident, line: OwnLine | null) => T,
 ): Promise<T[] | null> {
   const made = new Map<string, T>();
-  const isRead = await readNear(newest, bad, options.brief === true, async (drafts) => {
-    const { wanted, whole } = eventsWanted(drafts, options);
-    const found = wanted.size === 0 ? new Map<string, FaultEvent>() : await eventsAt(wanted, spots);
-    for (const draft of found === null ? [] : drafts) {
-      const incident = madeWhole(draft, found ?? new Map(), whole.has(draft));
-      made.set(incident.id, as(incident));
-    }
-    return found !== null;
+  const make = ({ draft, line }: Read, found: ReadonlyMap<string, FaultEvent>, isWhole: boolean): void => {
+    const incident = madeWhole(draft, found, isWhole);
+    made.set(incident.id, as(incident, line));
+  };
+  const makeNow = (read: Read): boolean => {
+    const { wanted, whole } = eventsWanted([read.draft], options);
+    if (wanted.size > 0) return false;
+    make(read, NO_EVENTS, whole.size > 0);
+    return true;
+  };
+  const isRead = await readNear(newest, bad, options.brief === true, makeNow, async (all) => {
+    const { wanted, whole } = eventsWanted(
+      all.map(({ draft }) => draft),
+      options,
+    );
+    const found = await eventsAt(wanted, spots);
+    if (found === null) return false;
+    for (const read of all) make(read, found, whole.has(read.draft));
+    return true;
   });
   if (!isRead) return null;
   return [...newest.ids()].flatMap((id) => (made.has(id) ? [made.get(id) as T] : []));
