@@ -86,7 +86,7 @@ const KIND = /"kind":("[^"]*")/g;
 
 /**
  * The line with each of these lists empty; null where one of them is not as we write it, or might not be read. It parses where the
- * line does, and to the same but for the lists: each is a whole list where its name stands, and no name stands inside a text.
+ * line does, and to the same but for the lists: each is a whole list behind its name, and no text has that name inside.
  */
 export function withoutLists(line: Buffer): string | null {
   // By bytes, of which a text may hold any from 0x80 on.
