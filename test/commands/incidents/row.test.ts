@@ -1,4 +1,4 @@
-// Rows of a list: what the log has is printed from there, what it has no longer is read anew, and no faster than it is taken.
+// Rows of a list: what the log has is printed from there, what it has no longer is read again, and no faster than it is taken.
 
 import assert from 'node:assert/strict';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
