@@ -108,5 +108,5 @@ test('where another process holds more of the GPU than the one that ran out, tha
   assert.match(taken, /Call +who runs gx-11/);
   assert.doesNotMatch(taken, /the fault is in the program/);
   const own = await scanned(t, { 'slurm-78.out': [...STEPS, words('512.00 MiB', '77.40 GiB'), TASK] });
-  assert.match(own, /Now +send the lines below as evidence: the fault is in the program/);
+  assert.match(own, /Now +a smaller batch or shorter sequences/);
 });
