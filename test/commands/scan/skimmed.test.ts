@@ -60,7 +60,10 @@ for (const [form, head] of Object.entries(HEADS)) {
     const known = head(0) === '' ? UNDATED : KNOWN;
     for (let round = 0; round < runs(1, 40); round += 1) {
       const lines = Array.from({ length: 2500 }, (_, i) => {
-        const line = draw(30) === 0 ? mutated(known, draw) : `connection ${draw(9999)} of port ${draw(65_535)} closed`;
+        const changed = draw(30) === 0 ? mutated(known, draw) : '';
+        // A head without its bracket may name one: "[kern.warning]".
+        const named = changed === '' || readLine(changed).host !== null;
+        const line = named ? `connection ${draw(9999)} of port ${draw(65_535)} closed` : changed;
         return `${draw(9) === 0 ? '' : head(i)}${line}`;
       });
       const bytes = Buffer.from(`${lines.join('\n')}\n`);
