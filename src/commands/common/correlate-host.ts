@@ -7,7 +7,6 @@ import type { Incident } from '../../model/incident.ts';
 import type { EventInput } from '../../model/record.ts';
 import type { Link } from '../../model/topology.ts';
 import { native } from '../../native.ts';
-import { withItsEnd } from './over.ts';
 
 /** As the daemon's configuration has it by default. */
 const LATENESS_MS = 30_000;
@@ -63,9 +62,10 @@ export function correlateHost(
   }
   pipeline.finish();
   core.close();
-  const found = [...events.values()];
-  const alone = [...incidents.values()].filter(({ mergedInto }) => mergedInto === null);
-  return { events: found, incidents: alone.map((incident) => withItsEnd(incident, found)) };
+  return {
+    events: [...events.values()],
+    incidents: [...incidents.values()].filter(({ mergedInto }) => mergedInto === null),
+  };
 }
 
 /** Drivers whose devices are GPUs. */

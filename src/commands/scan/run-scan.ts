@@ -16,6 +16,7 @@ import { asOf, givenName, type HostOfLogs, hostsOf } from './host-names.ts';
 import { hotGpus } from './hot-gpus.ts';
 import { isUseless, nothingJudged } from './left-out.ts';
 import { nextToEachOther } from './next-to.ts';
+import { withItsEnd } from './over.ts';
 import { placed } from './placed.ts';
 import { ProgressBar } from './progress-bar.ts';
 import { type Read, Reading } from './reading.ts';
@@ -147,7 +148,7 @@ function correlated(
       .sort((a, b) => a.timeMs - b.timeMs);
     const { events, incidents } = correlateHost(name, inputs);
     all.events.push(...events.map((event) => ({ event, host: name })));
-    all.incidents.push(...incidents);
+    all.incidents.push(...incidents.map((incident) => withItsEnd(incident, events)));
   }
   all.incidents.sort((a, b) => a.openedMs - b.openedMs);
   return all;
