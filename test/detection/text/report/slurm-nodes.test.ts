@@ -41,7 +41,12 @@ test('sinfo -R: reasons that the table cut, and those of persons', () => {
     'Kill task failed     root      2026-11-28T12:00:24 gx-005',
     'rack work            kim       2026-11-28T12:00:24 gx-006',
   ];
-  assert.deepEqual(reported(table.join('\n')), ['host.down gx-[12-13]', 'gpu.missing gx-004', 'host.hung_task gx-005']);
+  assert.deepEqual(reported(table.join('\n')), [
+    'host.down gx-12',
+    'host.down gx-13',
+    'gpu.missing gx-004',
+    'host.hung_task gx-005',
+  ]);
   assert.deepEqual(reported(table.slice(1).join('\n')), []);
 });
 
@@ -68,7 +73,10 @@ test('sinfo -N -l and sinfo: states with the reason of each node, or a star wher
     'main*        up   infinite      1  idle* gx-013',
     'spare        up   infinite      0    n/a',
   ];
-  assert.deepEqual(readReport(byState.join('\n')).faults, [['host.down', 'host/gx-[001-002]']]);
+  assert.deepEqual(readReport(byState.join('\n')).faults, [
+    ['host.down', 'host/gx-001'],
+    ['host.down', 'host/gx-002'],
+  ]);
 });
 
 test('sinfo -R with its command in the same line, and reasons cut at 20 letters', () => {
