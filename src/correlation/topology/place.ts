@@ -1,6 +1,7 @@
 // Place: what the identity of a component alone shows — its host, its PDU, its job, the PCI device that it is.
 
 import { type Component, type ComponentType, componentText } from '../../model/component.ts';
+import type { Link } from '../../model/topology.ts';
 
 const HOST_IN_ID: ReadonlySet<ComponentType> = new Set(['psu', 'fan', 'cpu', 'dimm']);
 const PDU_PART: ReadonlySet<ComponentType> = new Set(['pdu_inlet', 'pdu_phase', 'pdu_branch', 'pdu_outlet']);
@@ -83,4 +84,14 @@ function isDevice({ type }: Component): boolean {
 /** PCI address of the card that the component is a function or a part of; null for anything else. */
 export function cardOf(component: Component): string | null {
   return pciDevice(component)?.split('.')[0] ?? null;
+}
+
+/** A job or service is its own, and a rank its job's; null for anything else. */
+export function jobOf({ component, rankJob }: Located): string | null {
+  return component?.type === 'job' || component?.type === 'service' ? component.id : rankJob;
+}
+
+/** One for each relation of the same two ends. */
+export function keyOf(from: Component, { relation }: Link, to: Component): string {
+  return `${componentText(from)} ${relation} ${componentText(to)}`;
 }

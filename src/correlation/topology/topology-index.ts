@@ -6,32 +6,21 @@ import { type Component, componentText } from '../../model/component.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Link } from '../../model/topology.ts';
 import { failedNodeLink } from './failed-node.ts';
+import { forgettableWork, isFoundWork } from './found-work.ts';
 import { HeardNames } from './heard-names.ts';
-import { hostOf, infrastructureUnit, isInfrastructure, jobOfRank, type Located } from './place.ts';
-import { Travel } from './travel.ts';
+import { hostOf, infrastructureUnit, isInfrastructure, jobOf, jobOfRank, keyOf, type Located } from './place.ts';
+import { type Reach, Travel } from './travel.ts';
 import { gpusIn, gpusOfJob, gpusOfService } from './work-places.ts';
-
-/** How trouble gets from one component to another: `quality` 1 when every step is configured or certain. */
-export interface Reach {
-  readonly quality: number;
-  /** Component texts, first and last included. */
-  readonly path: readonly string[];
-}
 
 const MAX_COMPONENTS = 4096;
 const MAX_LINKS = 16_384;
 /** So many that nothing names any more are forgotten at once: that starts all paths over. */
 const SWEPT = 256;
-/** Some hundred jobs' worth. */
-const FORGOTTEN_LINKS = 2048;
 /** Anyone who may write into a job's log can name hosts without end. */
 const MOST_FAILED_NODES = 256;
 /** From here on a path counts as configured; see implied-edges.ts for what is assumed. */
 export const CONFIGURED = 0.9;
 const CERTAIN = 0.999;
-
-const isWork = ({ type }: Component): boolean => type === 'rank' || type === 'job';
-const isFoundWork = ({ source, from, to }: Link): boolean => source === 'host' && (isWork(from) || isWork(to));
 
 export class TopologyIndex {
   readonly host: string;
@@ -357,22 +346,17 @@ export class TopologyIndex {
 
   /** Links of jobs that were found here go, oldest first, where no condition names them: running ones are found again. */
   #forgetWork(): boolean {
-    const isUnused = (link: Link): boolean =>
-      isFoundWork(link) && [link.from, link.to].every((end) => !isWork(end) || !this.#uses.has(componentText(end)));
-    const ends = new Set<string>();
-    const links = [...this.#links].filter(([, link]) => isUnused(link)).slice(0, FORGOTTEN_LINKS);
-    for (const [key, { from, to }] of links) {
+    const { keys, ends } = forgettableWork(this.#links, this.#uses);
+    for (const key of keys) {
       this.#links.delete(key);
       this.#confirmed.delete(key);
-      for (const end of [from, to]) if (isWork(end)) ends.add(componentText(end));
     }
-    for (const { from, to } of this.#links.values()) for (const end of [from, to]) ends.delete(componentText(end));
     for (const text of ends) {
       this.#linked.delete(text);
       this.#idle.add(text);
     }
-    if (links.length > 0) this.#startOver();
-    return links.length > 0;
+    if (keys.length > 0) this.#startOver();
+    return keys.length > 0;
   }
 
   /** What is known under a name that is another component's by now, as two names of one job turn out to be, becomes that one's. */
@@ -409,13 +393,4 @@ export class TopologyIndex {
     this.#travel ??= new Travel(this.host, [...this.#links.values()], this.#components.values());
     return this.#travel;
   }
-}
-
-/** A job or service is its own, and a rank its job's; null for anything else. */
-function jobOf({ component, rankJob }: Located): string | null {
-  return component?.type === 'job' || component?.type === 'service' ? component.id : rankJob;
-}
-
-function keyOf(from: Component, { relation }: Link, to: Component): string {
-  return `${componentText(from)} ${relation} ${componentText(to)}`;
 }

@@ -5,6 +5,13 @@ import type { Link } from '../../model/topology.ts';
 import { type Closure, farther, grow, type HubStep, isHub, newClosure } from './closure.ts';
 import { ImpliedEdges } from './implied-edges.ts';
 
+/** How trouble gets from one component to another: `quality` 1 when every step is configured or certain. */
+export interface Reach {
+  readonly quality: number;
+  /** Component texts, first and last included. */
+  readonly path: readonly string[];
+}
+
 /** Below this a path is a guess on a guess. */
 const WORST_PATH = 0.4;
 const MAX_CLOSURES = 4096;

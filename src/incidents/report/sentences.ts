@@ -101,8 +101,8 @@ export function listed(items: readonly string[], separator: string): string {
 /** Actions whose object is the node that the target sits in. */
 const ON_NODE: ReadonlySet<Action> = new Set(['reboot_node', 'power_cycle_node', 'drain_node']);
 
-/** What no operator should do on a guess: it ends work, or takes a device or node away. */
-const ON_A_GUESS: ReadonlySet<Action> = new Set([
+/** Done to end what still happens: of no use once it is over, unlike a part to be replaced or a program to be debugged. */
+export const WHILE_IT_LASTS: ReadonlySet<Action> = new Set([
   'restart_app',
   'reset_gpu',
   'drain_reset_gpu',
@@ -110,8 +110,10 @@ const ON_A_GUESS: ReadonlySet<Action> = new Set([
   'reboot_node',
   'power_cycle_node',
   'drain_node',
-  'replace_part',
 ]);
+
+/** What no operator should do on a guess: it ends work, or takes a device or node away. */
+const ON_A_GUESS: ReadonlySet<Action> = new Set([...WHILE_IT_LASTS, 'replace_part']);
 const SURE_ENOUGH = 0.5;
 
 /** Where the cause is not known and little speaks for any, what helps is to find out. */

@@ -11,7 +11,7 @@ import { drainText, NAME } from './drain.ts';
 import { HANDS, HOST, kindStep, OWNER, stepOfKind } from './kind-step.ts';
 import { ownerText } from './owner.ts';
 import { hostWords } from './place.ts';
-import { actsAnyway, actText, realAct, shortId } from './sentences.ts';
+import { actsAnyway, actText, realAct, shortId, WHILE_IT_LASTS } from './sentences.ts';
 import { lookFirst, silentRanks } from './silent-rank.ts';
 import { objectText, specialOf } from './special.ts';
 import { trialAdvice, trialStep, trialText } from './trial.ts';
@@ -157,17 +157,6 @@ function stepOf(incident: Incident, timeZone: string, place: Place): Step | null
   if (NAME.test(host) || host === '') return { now: filled(step.now), call };
   return { now: namedOnce(filled(step.now), host), call };
 }
-
-/** Done to end what still happens: of no use once it is over, unlike a part to be replaced or a program to be debugged. */
-const WHILE_IT_LASTS: ReadonlySet<Action> = new Set([
-  'restart_app',
-  'reset_gpu',
-  'drain_reset_gpu',
-  'reset_nic',
-  'reboot_node',
-  'power_cycle_node',
-  'drain_node',
-]);
 
 /** A log of a daemon says that it is over; a saved text (`place` null) only that it ends, save where one of its lines says so. */
 function isDoneWith({ state, rootKnown, action, root, events }: Incident, place: string | null): boolean {
