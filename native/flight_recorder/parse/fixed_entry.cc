@@ -40,7 +40,7 @@ void FixedEntries::clear() {
   out_of_order_ = 0;
 }
 
-// The entries, as there are too many or they cannot be told apart as before.
+// The entries, as there are too many or they cannot be distinguished as before.
 void FixedEntries::forget() {
   if (!entries_.empty()) slots_ = {};
   layouts_.clear();

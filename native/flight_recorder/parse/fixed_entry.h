@@ -32,7 +32,7 @@ class FixedEntries {
  private:
   static constexpr std::size_t MAX = 512, SLOTS = 512;
   static constexpr unsigned MAX_ALIKE = 8;  // with the same beginning that are tried
-  // Bytes before the first number, by which entries are told apart: the frames, or the innermost of them. Of all entries the fewest.
+  // Bytes before the first number, by which entries are distinguished: the frames, or the innermost of them. Of all entries the fewest.
   static constexpr std::array<std::size_t, 4> BEGINNINGS{10, 16, 24, 32};
   // Together they take at most half a MiB, whatever a file holds.
   static constexpr std::size_t LONGEST = 768, MAX_LAYOUTS = 64, MAX_PARTS = 48;

@@ -46,7 +46,7 @@ function digit(text: string, at: number): number {
 /** The day that was asked for last: readings come by the thousand for each. */
 let lastDay = { text: '', ms: Number.NaN };
 
-/** When a day begins in UTC, ms since 1970; NaN where there is no such day, which some parsers take for one of the next month. */
+/** When a day begins in UTC, ms since 1970; NaN for a day that no month has, which some parsers take for one of the next month. */
 function dayMs(text: string): number {
   if (text !== lastDay.text) {
     const ms = DAY.test(text) ? Date.parse(text) : Number.NaN;

@@ -60,7 +60,7 @@ export function nothingRead(paths: readonly string[], dumps: readonly FlightReco
   return [`FL2401 ${found} in ${where} ${could} be read as a dump: ${WHERE}`, ...lines, ...more].join('\n');
 }
 
-/** Why there is no analysis: that the folders hold no dump says more than that the reader of dumps could not be run. */
+/** Why the analysis is missing: that the folders hold no dump says more than that the reader of dumps could not be run. */
 export async function whyNone(error: unknown, paths: readonly string[]): Promise<unknown> {
   for (const path of paths) if (await mayHoldDumps(path)) return error;
   return new Error(nothingRead(paths, []));

@@ -12,7 +12,7 @@ import { type Attention, wantedLines } from './wanted-lines.ts';
 
 /** One read; between two of them every other file and the event loop get their turn. */
 const CHUNK_BYTES = 262_144;
-/** So soon after one look at how a file begins there is no other: between the pieces of one turn no one empties it and writes more. */
+/** So soon after one look at how a file begins no second one is made: between the pieces of one turn no one empties it and writes more. */
 const MARKED_MS = 50;
 /** How far back a file that was there at the start is read, to learn what was normal before. */
 const HISTORY_BYTES = 65_536;
