@@ -89,7 +89,8 @@ function searchOf(incident: Incident, { dumps = null }: Place): Step {
   if (asked !== null) return asked;
   const { first_step: step = '', with_dumps: withDumps } = kindEntry(root.kind);
   const isWork = root.component?.type === 'job' || root.component?.type === 'rank';
-  return { now: dumps === null ? step : (withDumps ?? step), call: isWork ? OWNER : HOST };
+  const call = stepOfKind(root.kind)?.call ?? (isWork ? OWNER : HOST);
+  return { now: dumps === null ? step : (withDumps ?? step), call };
 }
 
 function silentWords(incident: Incident): string {

@@ -79,3 +79,20 @@ test('workers that Ray ended for memory, and the node it then lost, are one inci
   assert.match(text, /Do +see what filled the memory of 10\.2\.0\.17/);
   assert.doesNotMatch(text, /power cycle|off and on/);
 });
+
+const SACCT = 'JobID|JobName|State|ExitCode|NodeList|Start|End';
+const failedOn = (nodes: string): string =>
+  `90802|llama|NODE_FAIL|0:0|${nodes}|2026-11-29T01:00:00|2026-11-29T02:10:00`;
+
+test('a job that ended by the failure of its node leads to the node, never to its program', async (t) => {
+  const one = await scanned(t, 'sacct.txt', [SACCT, failedOn('gx-40')]);
+  assert.match(one, /Root cause +host down on gx-40\n/);
+  assert.match(one, /Effect +gx-40 does not answer; job 90802: ended because a node of it failed\n/);
+  assert.match(one, /\n1 incident out of /);
+  const several = await scanned(t, 'sacct.txt', [SACCT, failedOn('gx-[40-41]')]);
+  assert.match(several, /No root cause yet.* job 90802 ended because a node of it failed \(gx-40 or gx-41\)/);
+  assert.match(several, /Most likely a node of the job /);
+  assert.match(several, /To find out +see which node of the job failed/);
+  assert.match(several, /Call +who runs gx-40 or gx-41\n/);
+  assert.doesNotMatch(one + several, /debug|software bug/);
+});

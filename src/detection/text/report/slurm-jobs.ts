@@ -2,6 +2,7 @@
 
 import type { AttributeValue } from '../../../model/event.ts';
 import type { Kind } from '../../../model/kind.ts';
+import { nodesOf } from '../programs/nodes.ts';
 import { NOTHING, type Reported, type ReportedFinding, type ReportReader } from './report.ts';
 
 /** "JobID           JobName  Partition    Account  AllocCPUS      State ExitCode ", or with bars (sacct -p, -P). */
@@ -15,7 +16,7 @@ const ENDED = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)$/;
 /** By how a state begins: a column of ten letters cuts it. */
 const STATES: readonly (readonly [begins: string, kind: Kind, reason: string])[] = [
   ['OUT_OF_ME', 'host.oom', 'out of memory'],
-  ['NODE_FAIL', 'job.failed', 'node failure'],
+  ['NODE_FAIL', 'job.node_failed', 'node failure'],
   ['BOOT_FAIL', 'job.failed', 'boot failure'],
   ['FAILED', 'job.failed', 'failed'],
   ['PREEMPTED', 'job.preempted', 'preemption'],
@@ -47,24 +48,42 @@ export class SlurmJobs implements ReportReader {
     const job = value('JobID') || value('JobIDRaw');
     const state = value('State');
     const found = JOB.test(job) ? STATES.find(([begins]) => state.startsWith(begins)) : undefined;
-    return found === undefined ? null : { ...NOTHING, findings: [finding(job, found, value)] };
+    return found === undefined ? null : { ...NOTHING, findings: findingsOf(job, found, value) };
   }
 }
 
-function finding(
+/** Of a job of one node, its node is where memory ran out, and the one that failed; of several the table does not say which. */
+function findingsOf(
   job: string,
   [begins, kind, reason]: (typeof STATES)[number],
   value: (name: string) => string,
-): ReportedFinding {
+): ReportedFinding[] {
   const exit = value('ExitCode');
-  const nodes = value('NodeList');
+  const list = value('NodeList');
   const ended = ENDED.exec(value('End'))?.[1];
-  const state = begins === 'OUT_OF_ME' ? 'OUT_OF_MEMORY' : begins;
-  const attributes: Record<string, AttributeValue> = { state, reason, told_by: 'scheduler' };
-  if (exit !== '') attributes.exit = exit.slice(0, 16);
-  if (nodes !== '' && !nodes.startsWith('None')) attributes.nodes = nodes.slice(0, 200);
   const when = ended === undefined ? {} : { timeMs: Date.parse(`${ended}Z`), zoned: false };
-  return { kind, component: { type: 'job', id: job }, attributes, ...when };
+  const nodes = list === '' || list.startsWith('None') ? [] : nodesOf(list);
+  const [only] = nodes.length === 1 ? nodes : [];
+  const given: Record<string, AttributeValue> = { reason, told_by: 'scheduler' };
+  const attributes: Record<string, AttributeValue> = { state: WHOLE[begins] ?? begins, ...given };
+  if (exit !== '') attributes.exit = exit.slice(0, 16);
+  if (nodes.length > 0) attributes.nodes = list.slice(0, 200);
+  if (only !== undefined) attributes.named_host = only;
+  else if (nodes.length > 0) attributes.possible_hosts = fewOf(nodes);
+  const ofJob: ReportedFinding = { kind, component: { type: 'job', id: job }, attributes, ...when };
+  if (kind !== 'job.node_failed' || only === undefined || !isNode(only)) return [ofJob];
+  return [{ kind: 'host.down', component: { type: 'host', id: only }, attributes: { ...given, job }, ...when }, ofJob];
+}
+
+const WHOLE: Readonly<Record<string, string>> = { OUT_OF_ME: 'OUT_OF_MEMORY' };
+/** More are counted. */
+const MOST_NAMED = 8;
+
+const isNode = (name: string): boolean => /^[A-Za-z0-9][\w.-]{0,127}$/.test(name);
+
+function fewOf(nodes: readonly string[]): string {
+  const more = nodes.length > MOST_NAMED ? ` and ${nodes.length - MOST_NAMED} more` : '';
+  return nodes.slice(0, MOST_NAMED).join(', ') + more;
 }
 
 /** What is in each column, without blanks. */

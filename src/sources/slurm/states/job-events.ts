@@ -86,6 +86,7 @@ function meaningOf({ exit, reason, hasGpus }: SlurmJob, state: OverState): Meani
   if (state === 'FAILED' && exit?.code === INTERRUPTED) return planned('job.ended', 'interrupted by its user');
   // A command that returns 1 is a daily matter where no accelerator waited for it.
   const isMinor = state === 'FAILED' && (exit?.signal ?? 0) === 0 && !hasGpus;
+  if (state === 'NODE_FAIL') return { kind: 'job.node_failed', reason: reason ?? 'node failure', severity: null };
   return { kind: 'job.failed', reason, severity: isMinor ? 'warning' : null };
 }
 

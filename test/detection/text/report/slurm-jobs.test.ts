@@ -20,7 +20,7 @@ test('sacct: the state that its column cut, of the job and not of each of its st
   );
   assert.deepEqual(faults, [
     ['host.oom', 'job/4411'],
-    ['job.failed', 'job/4413_7'],
+    ['job.node_failed', 'job/4413_7'],
     ['job.cancelled', 'job/4415'],
   ]);
   assert.deepEqual(findings[1]?.attributes, { state: 'NODE_FAIL', reason: 'node failure', told_by: 'scheduler', exit: '1:0' }); // biome-ignore format: one line
@@ -56,4 +56,29 @@ test('rows without a head, and other tables, are none of its', () => {
     ' 4411       gpu    train      kim  F       0:00      1',
   ];
   assert.deepEqual(readReport(queue.join('\n')).findings, []);
+});
+
+test('the node of a job of one node is the one that failed, and where memory ran out; of several it is unclear which', () => {
+  const { findings } = readReport(
+    [
+      'JobID|State|ExitCode|NodeList|End',
+      '1|NODE_FAIL|0:0|gx-40|2026-11-29T02:10:00',
+      '2|NODE_FAIL|0:0|gx-[40-41]|2026-11-29T02:10:00',
+      '3|OUT_OF_MEMORY|0:125|gx-38|2026-11-29T02:00:00',
+      '4|NODE_FAIL|0:0|None assigned|2026-11-29T02:10:00',
+    ].join('\n'),
+  );
+  assert.deepEqual(
+    findings.map(({ kind, component, attributes: { job, named_host, possible_hosts } }) => [
+      `${kind} ${component?.type}/${component?.id}`,
+      job ?? named_host ?? possible_hosts,
+    ]),
+    [
+      ['host.down host/gx-40', '1'],
+      ['job.node_failed job/1', 'gx-40'],
+      ['job.node_failed job/2', 'gx-40, gx-41'],
+      ['host.oom job/3', 'gx-38'],
+      ['job.node_failed job/4', undefined],
+    ],
+  );
 });

@@ -99,9 +99,9 @@ test('a node that failed is named; this one answers and did not', () => {
         at(T + 61_000),
       )
       .map(({ kind, component }) => `${kind} ${component?.type}/${component?.id}`);
-  assert.deepEqual(of('n2'), ['host.down host/n2', 'job.failed job/5']);
-  assert.deepEqual(of('n1'), ['job.failed job/5']);
-  assert.deepEqual(of('x y'), ['job.failed job/5']);
+  assert.deepEqual(of('n2'), ['host.down host/n2', 'job.node_failed job/5']);
+  assert.deepEqual(of('n1'), ['job.node_failed job/5']);
+  assert.deepEqual(of('x y'), ['job.node_failed job/5']);
 });
 
 test('a job that waits again was requeued, and preempted where Slurm says so; once, and it starts again', () => {
