@@ -198,7 +198,14 @@ std::vector<Sample> Core::history(std::string_view key, double from_ms, double t
   const std::lock_guard lock(state_mutex_);
   const SeriesId series = registry_.find(key);
   if (series == kNoSeries) return {};
-  return history_.read(series, clock_.from_ms(from_ms), clock_.from_ms(to_ms));
+  // A double of epoch ms is good to a quarter of a microsecond: samples are asked for by the ms that JavaScript has of them.
+  constexpr double kRounding = 0.001;
+  auto samples = history_.read(series, clock_.from_ms(from_ms - kRounding), clock_.from_ms(to_ms + kRounding));
+  std::erase_if(samples, [&](const Sample& sample) {
+    const double ms = clock_.to_ms(sample.time_ns);
+    return ms < from_ms || ms > to_ms;
+  });
+  return samples;
 }
 
 std::vector<std::string> Core::keys() const {

@@ -301,6 +301,21 @@ void threads() {
   });
 }
 
+void times_in_ms() {
+  checks::test("a sample is found by the ms that JavaScript has of it, wherever its ns fall between two doubles", [] {
+    Core core({3600, 10, 1'764'000'000'000.123});
+    const SeriesId id = core.series("gpu/0#x");
+    for (std::int64_t i = 0; i < 1000; ++i) core.sample(id, i * 100'000'037, static_cast<double>(i));
+    std::size_t found = 0;
+    for (const Sample& each : core.history("gpu/0#x", 0, 1e15)) {
+      const double its_ms = core.clock().to_ms(each.time_ns);
+      const std::vector<Sample> at = core.history("gpu/0#x", its_ms, its_ms);
+      if (at.size() == 1 && at[0].time_ns == each.time_ns) ++found;
+    }
+    CHECK_EQ(found, 1000u);
+  });
+}
+
 }  // namespace
 
 int main() {
@@ -310,5 +325,6 @@ int main() {
   clocks();
   queue();
   threads();
+  times_in_ms();
   return checks::result();
 }

@@ -16,6 +16,8 @@ export interface EvidenceGroup {
 
 type Readings = Extract<Evidence, { readonly series: string }>;
 
+/** What is read as a mask of bits. */
+const MASK = /(?:^|_)reasons$/;
 /** Of a text that is longer the start decides. */
 const LOOKED_AT = 2000;
 /** An address on the bus, a number in hexadecimal, any other number. */
@@ -42,12 +44,15 @@ function alikeBy(piece: Evidence): string {
   return `${quantity} ${component.slice(0, component.indexOf('/'))}`;
 }
 
-/** Readings with their unit, a line each, at most so many: those around the greatest change, which they are the proof of. */
+/** Readings with their unit, bit masks as drivers' documents write them, a line each, at most so many: those around the greatest change, which they are the proof of. */
 export function readingLines({ series, values }: Readings, timeZone: string, most: number): string[] {
-  const unit = unitOf(parseSeriesKey(series).quantity);
+  const { quantity } = parseSeriesKey(series);
+  const unit = unitOf(quantity);
+  const valueText = (value: number): string =>
+    MASK.test(quantity) && Number.isSafeInteger(value) ? `0x${value.toString(16)}` : quantityText(value, unit);
   const from = startOf(values, most);
   const shown = values.slice(from, from + most);
-  const lines = shown.map(([timeMs, value]) => `${clockText(timeMs, timeZone, true)}  ${quantityText(value, unit)}`);
+  const lines = shown.map(([timeMs, value]) => `${clockText(timeMs, timeZone, true)}  ${valueText(value)}`);
   return shown.length === values.length
     ? lines
     : [`${shown.length} of ${numberText(values.length)} readings:`, ...lines];

@@ -61,3 +61,12 @@ test('a change at either end, none, and few readings stay within what there is',
   assert.equal(of(100, 300).length, 2);
   assert.deepEqual(of(), []);
 });
+
+test('a mask of bits is written as the drivers’ documents have it', () => {
+  const values = [[START, 0] as const, [START + 500, 0x88] as const];
+  const lines = readingLines({ source: 'gpu', series: 'gpu/0#clock_event_reasons', values }, 'UTC', 6);
+  assert.deepEqual(
+    lines.map((line) => line.replace(/^\S+ +/, '')),
+    ['0x0', '0x88'],
+  );
+});
