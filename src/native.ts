@@ -371,7 +371,10 @@ function withTypedNotices(Core: NativeModule['Core']): NativeModule['Core'] {
   };
 }
 
-/** Loads the addon once. Throws with the line that builds it when it is missing. */
+/** The addon is not there, or not for this machine. */
+export class NoAddon extends Error {}
+
+/** Loads the addon once. Throws `NoAddon` with the line that builds it when it is missing. */
 export function native(): NativeModule {
   if (loaded) return loaded;
   const path = nativePath('faultline.node');
@@ -384,8 +387,8 @@ export function native(): NativeModule {
     const released = path === join(installationRoot(), 'lib', 'faultline.node');
     const remedy = released
       ? `Install the release for ${process.platform}-${process.arch} again`
-      : 'Build it with: npm run build:native';
-    throw new Error(`FL1001 the native addon did not load from ${path}: ${reason}. ${remedy}`);
+      : `Build it once: ${join(installationRoot(), 'scripts', 'build')}`;
+    throw new NoAddon(`FL1001 the native addon did not load from ${path}: ${reason}. ${remedy}`);
   }
   return loaded;
 }

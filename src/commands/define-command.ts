@@ -81,16 +81,21 @@ export function argument<T>(flags: string, text: string, parse?: (text: string) 
   return parse === undefined ? made : made.argParser(parse);
 }
 
-/** Behind what commander reports of a missing argument. */
-function showExample(command: Command, example: string): void {
+/** Behind what commander reports: of a missing argument an example, of an option that is near no other those that there are. */
+export function sayMore(command: Command, example: string | undefined): void {
   const { outputError } = command.configureOutput();
-  command.configureOutput({
-    outputError: (text, write) =>
-      outputError?.(
-        text.replace(/^(error: missing required argument [^\n]*)\n$/, `$1. For example: ${example}\n`),
-        write,
-      ),
-  });
+  const more = (text: string): string => {
+    if (example !== undefined && /^error: missing required argument [^\n]*\n$/.test(text))
+      return `${text.trimEnd()}. For example: ${example}\n`;
+    return /^error: unknown option '[^'\n]*'\n$/.test(text) ? `${text.trimEnd()}. ${optionsOf(command)}\n` : text;
+  };
+  command.configureOutput({ outputError: (text, write) => outputError?.(more(text), write) });
+}
+
+/** `There are: --json, --since <time>, --help` */
+function optionsOf(command: Command): string {
+  const flags = command.options.map(({ short, long, flags: all }) => (short === undefined ? all : (long ?? short)));
+  return `There are: ${[...flags, '--help'].join(', ')}`;
 }
 
 function add<Options, Arguments extends readonly unknown[]>(
@@ -102,7 +107,7 @@ function add<Options, Arguments extends readonly unknown[]>(
   const command = parent.command(name).summary(summary).description(description);
   for (const each of list) command.addArgument(each);
   for (const each of options) command.addOption(each);
-  if (parts.example !== undefined) showExample(command, parts.example);
+  sayMore(command, parts.example);
   if (help !== undefined) command.addHelpText('after', () => fit(help, textWidth()));
   for (const each of commands) each.addTo(command, io);
   if (run === undefined) return command;

@@ -5,7 +5,7 @@ import { redactUrls } from '../model/redact.ts';
 import { safeLines } from '../model/safe-text.ts';
 import { type CommandIo, processIo } from './common/command-io.ts';
 import { version } from './common/version.ts';
-import { GROUPS } from './define-command.ts';
+import { GROUPS, sayMore } from './define-command.ts';
 import { COMMANDS } from './registry.ts';
 import { fit } from './terminal/fit-width.ts';
 import { textWidth } from './terminal/output.ts';
@@ -58,6 +58,7 @@ export function buildProgram(io: () => CommandIo = processIo): Command {
     })
     .addHelpText('after', () => fit(AFTER, textWidth()))
     .exitOverride();
+  sayMore(program, undefined);
   for (const group of GROUPS) {
     for (const definition of COMMANDS.filter((each) => each.group === group)) {
       definition.addTo(program, io).helpGroup(`${group}:`);

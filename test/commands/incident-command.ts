@@ -1,5 +1,7 @@
 // Incident command: runs `incidents` or `explain` as the command line would, with output kept.
 
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import type { TestContext } from 'node:test';
 import { Command } from 'commander';
@@ -72,6 +74,7 @@ export async function logOf(t: TestContext, ...incidents: Incident[]): Promise<s
   const { log } = openLog(directory);
   for (const incident of incidents) await log.append(incident);
   await log.close();
+  if (incidents.length === 0) writeFileSync(join(directory, 'incidents.jsonl'), ''); // as one that was rotated just now
   return directory;
 }
 

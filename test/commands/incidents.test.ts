@@ -82,8 +82,18 @@ test('a time may be given in several ways, and what is none is refused', async (
 
 test('an empty log is fine, a missing one is an error, with --json too', async (t) => {
   const there = folder(t);
+  const bare = await run('incidents', '--log-directory', there);
+  const why = `FL3127 ${there} has no incident log (incidents.jsonl): no daemon has written there. Name the folder that incidents.jsonl lies in\n`;
+  assert.deepEqual([bare.stdout, bare.stderr, bare.status], ['', why, 1]);
+  assert.equal((await run('report', '--lost', '--log-directory', there)).stderr, why);
+  mkdirSync(join(there, 'log'));
+  writeFileSync(join(there, 'log', 'incidents.jsonl'), '');
+  const above = await run('incidents', '--json', '--log-directory', there);
+  assert.match(above.stderr, / no daemon has written there\. That one is in it: --log-directory .*\/log\n$/);
+  writeFileSync(join(there, 'incidents.jsonl'), '');
   const empty = await run('incidents', '--log-directory', there);
-  assert.deepEqual([empty.stdout, empty.stderr, empty.status], ['', `no incidents in ${there}\n`, 0]);
+  assert.match(empty.stderr, new RegExp(`(?:^|\n)no incidents in ${there}\n$`));
+  assert.deepEqual([empty.stdout, empty.status], ['', 0]);
   const directory = join(there, 'none');
   for (const more of [[], ['--json'], ['--follow'], ['--fail-on', 'critical'], ['--reliability', '--json']]) {
     const { stdout, stderr, status } = await run('incidents', ...more, '--log-directory', directory);
@@ -196,4 +206,8 @@ test('a list ends with what to do about the gravest open incident: the first ste
   );
   assert.equal(await said(false, OLD), '');
   assert.match(await said(true), /^no incidents in DIRECTORY/);
+  // A trial asks for nothing, and is never put before what is real.
+  const trial = incident('5555aaaaaaaa', { severity: 'critical', made: 'injected', openedMs: T0 });
+  assert.match(await said(true, trial, NEW), /^What to do about 3333aa: check the power feed/);
+  assert.match(await said(true, trial), /^What to do about 5555aa: \[injected\] nothing to do: it is a trial\.\n/);
 });

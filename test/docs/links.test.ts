@@ -105,3 +105,16 @@ function settings(node: SchemaNode, key: string): string[] {
     return [path, ...settings(inner, path), ...(inner.items === undefined ? [] : settings(inner.items, path))];
   });
 }
+
+test('no example shows an incident surer than the most that is said of a fault', () => {
+  const most = Number(/\((\d\d) % is the most it says of a fault\)/.exec(read('README.md'))?.[1]);
+  assert.ok(most > 0);
+  const shown: string[] = [];
+  for (const page of PAGES) {
+    for (const [line, percent] of read(page).matchAll(
+      /^.*(?:INCIDENT [0-9a-f]{6}|^[0-9a-f]{6} {2}20|answered: ).*?(\d\d) %.*$/gm,
+    ))
+      if (Number(percent) > most) shown.push(`${page}: ${line}`);
+  }
+  assert.deepEqual(shown, []);
+});

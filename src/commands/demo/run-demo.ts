@@ -1,15 +1,15 @@
 // Runs a demo for a terminal or a script: what is printed, what is kept, and the exit status.
 
-import { existsSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { ConfigError } from '../../config/config-error.ts';
+import { ownProgram } from '../../helpers/own-program.ts';
 import { shellWord } from '../../helpers/shell-word.ts';
 import { renderIncidentText } from '../../incidents/report/text.ts';
 import { shownJson } from '../../model/shown-json.ts';
-import { installationRoot, nativePath } from '../../native.ts';
+import { nativePath } from '../../native.ts';
 import { fitReport } from '../../simulator/demo/fit-report.ts';
 import { type DemoResult, runDemo } from '../../simulator/demo/run-demo.ts';
-import { verdictLine } from '../../simulator/demo/verdict-line.ts';
+import { besidesLine, verdictLine } from '../../simulator/demo/verdict-line.ts';
 import { Workplace } from '../../simulator/demo/workplace.ts';
 import type { DemoExport } from '../../simulator/demo-config.ts';
 import { startPdu } from '../../simulator/rack/pdu.ts';
@@ -130,30 +130,20 @@ function report(
   const width = Math.min(process.stdout.columns ?? MAX_WIDTH, MAX_WIDTH);
   const colour = process.stdout.isTTY && process.stdout.hasColors();
   const shown = [...matched, ...score.falseIncidents].slice(0, 2);
-  const other = read.length - matched.length - score.falseIncidents.length;
-  const free = other > 0 ? room : room + 1;
+  const besides = besidesLine(read.filter((incident) => !shown.includes(incident)));
+  const free = besides === null ? room + 1 : room;
   for (const incident of shown) {
     const report = renderIncidentText(incident, { nowMs: Date.now(), width, colour, hint: false });
     for (const line of fitReport(`\n${report}`, Math.floor(free / shown.length))) print(line);
   }
   print(verdictLine(score, plan));
-  if (other > 0)
-    print(`besides, ${other === 1 ? 'one incident that is' : `${other} incidents that are`} not joined to it`);
+  if (besides !== null) print(besides);
   if (!kept) return;
   const folder = shellWord(place.folder);
   const log = shellWord(join(place.folder, 'log'));
   const id = shown[0]?.id.slice(0, 6);
   print(`log and evidence: ${log} · daemon.log next to it · delete: rm -r ${folder}`);
-  if (id !== undefined) print(`to look again: ${program()} explain ${id} --log-directory ${log}`);
-}
-
-/** How this program is started from here: a checkout puts no command on the path. */
-function program(): string {
-  const entry = process.argv[1] ?? '';
-  if (!existsSync(join(installationRoot(), 'src', 'main.ts'))) return 'faultline';
-  // The node of the PATH may be older than the one that runs this.
-  const node = process.execPath.startsWith(installationRoot()) ? relative(process.cwd(), process.execPath) : 'node';
-  return `${shellWord(node)} ${shellWord(relative(process.cwd(), entry))}`;
+  if (id !== undefined) print(`to look again: ${ownProgram()} explain ${id} --log-directory ${log}`);
 }
 
 function demoDocument(plan: ScenarioPlan, { events, incidents, score }: DemoResult): object {

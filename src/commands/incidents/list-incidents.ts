@@ -23,6 +23,7 @@ import { CommandError, type LogOptions, logDirectoryOf, mustExist } from '../com
 import { parseSince } from '../common/since.ts';
 import { failsOn } from './fail-on.ts';
 import { type FilterOptions, filterText, incidentFilter } from './filter.ts';
+import { mustHaveLog } from './must-have-log.ts';
 import { bytesOf, keptOf, printRows, type Row, type RowMaking, rowOf } from './row.ts';
 import { type Unwritten, unwrittenOf, unwrittenText } from './unwritten.ts';
 import { whatToDo } from './what-to-do.ts';
@@ -44,6 +45,8 @@ export async function listIncidents(options: IncidentsOptions, io: CommandIo, cl
   const directory = await logDirectoryOf(options);
   await mustExist(directory);
   const sign = await signOfLife(directory, io.now());
+  // Who follows waits for the daemon that will write it.
+  if (options.follow !== true) await mustHaveLog(directory, sign, options);
   const notes = new Notes();
   let known: NoteBook | null = null;
   // Asked once all of the log was read: what was said last counts.

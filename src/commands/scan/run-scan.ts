@@ -4,6 +4,7 @@ import { whoMay } from '../../helpers/files/who-may.ts';
 import { plain } from '../../model/plain.ts';
 import { compareSeverity, type Severity } from '../../model/severity.ts';
 import { shownJson } from '../../model/shown-json.ts';
+import { NoAddon } from '../../native.ts';
 import { inputsIn, NOT_TEXT } from '../../sources/saved-text/input.ts';
 import { filesOf, openInput, whyNot } from '../../sources/saved-text/paths.ts';
 import type { CommandIo } from '../common/command-io.ts';
@@ -126,6 +127,8 @@ async function readAll(
         await close();
       }
     } catch (error) {
+      // No other file would be read either.
+      if (error instanceof NoAddon) throw new CommandError(1, error.message);
       failed(file.path, whyNot(error));
     }
   }

@@ -3,6 +3,7 @@
 import { readFileSync, type Stats, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
+import { ownProgram } from '../own-program.ts';
 
 export interface Asker {
   readonly uid: number;
@@ -12,6 +13,8 @@ export interface Asker {
   /** What was typed after `faultline`. */
   readonly words: readonly string[];
   readonly etc: string;
+  /** How root starts this program; `faultline` where left out. */
+  readonly program?: string;
 }
 
 /** Options and addresses that are never repeated. */
@@ -24,12 +27,19 @@ export function askerOfProcess(): Asker {
   try {
     name = userInfo().username;
   } catch {} // a user without an entry in passwd, as in containers
-  return { uid, name, groups: process.getgroups?.() ?? [], words: process.argv.slice(2), etc: '/etc' };
+  return {
+    uid,
+    name,
+    groups: process.getgroups?.() ?? [],
+    words: process.argv.slice(2),
+    etc: '/etc',
+    program: ownProgram(true),
+  };
 }
 
 /** One or two sentences for a `path` that could not be opened with EACCES. */
 export function whoMay(path: string, asker = askerOfProcess()): string {
-  const sudo = `Use sudo: ${sudoLine(asker.words)}`;
+  const sudo = `Use sudo: ${sudoLine(asker.words, asker.program)}`;
   const shut = whatIsShut(path);
   if (shut === null) return sudo;
   const owner = nameIn(asker.etc, 'passwd', shut.uid) ?? `uid ${shut.uid}`;
@@ -57,15 +67,15 @@ function whatIsShut(path: string): Stats | null {
 
 /** The same command by sudo, as this process was started. */
 export function bySudo(): string {
-  return sudoLine(process.argv.slice(2));
+  return sudoLine(process.argv.slice(2), ownProgram(true));
 }
 
 /** The daemon is the service's to start: by sudo it would run as root. */
-function sudoLine(words: readonly string[]): string {
+function sudoLine(words: readonly string[], program = 'faultline'): string {
   if (words[0] === 'run') return 'sudo systemctl start faultline';
   const isLeft = words.length <= MOST_WORDS && !words.some((word) => PERHAPS_SECRET.test(word) && !isPath(word));
   const shown = isLeft ? words : words.slice(0, 1);
-  return ['sudo faultline', ...shown.map(quoted)].join(' ');
+  return ['sudo', program, ...shown.map(quoted)].join(' ');
 }
 
 /** What is there, or behind a folder that is shut, is named for what lies in it: its path keeps nothing back. */

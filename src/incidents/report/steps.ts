@@ -14,7 +14,7 @@ import { hostWords } from './place.ts';
 import { actsAnyway, actText, realAct, shortId, WHILE_IT_LASTS } from './sentences.ts';
 import { lookFirst, silentRanks } from './silent-rank.ts';
 import { objectText, specialOf } from './special.ts';
-import { trialAdvice, trialStep, trialText } from './trial.ts';
+import { trialAdvice, trialCall, trialStep, trialText } from './trial.ts';
 import { clockText } from './when.ts';
 
 interface Step {
@@ -196,7 +196,7 @@ export function stepRows(
   const step = isDoneWith(incident, place) ? null : stepOf(incident, timeZone, { below, commands: place, dumps });
   if (step === null) return [];
   const now = step.now === '' ? [] : [{ label: 'Now', text: trialStep(incident, step.now) }];
-  return [...now, { label: 'Call', text: trialStep(incident, step.call) }];
+  return [...now, { label: 'Call', text: trialCall(incident, step.call) }];
 }
 
 /** What to do, the first step of it and whom to call, in one text. */

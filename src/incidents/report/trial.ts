@@ -14,7 +14,12 @@ export function trialAdvice(incident: Pick<Incident, 'made'>, does: string): str
   return trial === null ? does : `${trial}; were it real: ${does}`;
 }
 
-/** A step under that. */
+/** A step under that; its last line may be all that is read of it, and pasted. */
 export function trialStep(incident: Pick<Incident, 'made'>, step: string): string {
-  return incident.made === undefined ? step : `${mark(incident)}were it real: ${step}`;
+  return incident.made === undefined ? step : `${mark(incident)}were it real: ${step} (a trial: do none of it)`;
+}
+
+/** Whom to call about the real thing. */
+export function trialCall(incident: Pick<Incident, 'made'>, whom: string): string {
+  return incident.made === undefined ? whom : `${mark(incident)}were it real: ${whom}`;
 }

@@ -1,5 +1,7 @@
 // The verdict on a run, in one line: as expected, or what was wrong.
 
+import { listed, rootText, shortId } from '../../incidents/report/sentences.ts';
+import type { Incident } from '../../model/incident.ts';
 import type { ScenarioPlan } from '../scenario/scenario-plan.ts';
 import type { Score } from '../score.ts';
 import { plannedName } from './planned-name.ts';
@@ -16,6 +18,19 @@ export function verdictLine(score: Score, plan: ScenarioPlan): string {
     return parts.join(', ');
   });
   return `as expected: ${found.join('; ')}${notBlamed(plan)}${trueVoltages(plan)}`;
+}
+
+const NAMED = 3;
+
+/** What became of the other incidents that the story showed; null where there are none. */
+export function besidesLine(others: readonly Incident[]): string | null {
+  if (others.length === 0) return null;
+  const named = others.slice(0, NAMED).map((incident) => {
+    const into = incident.mergedInto === null ? '' : `, merged into ${shortId(incident.mergedInto)}`;
+    return `${shortId(incident.id)} (${rootText(incident)}${into === '' ? ', not joined to it' : into})`;
+  });
+  const more = others.length > NAMED ? [`${others.length - NAMED} more`] : [];
+  return `besides: ${listed([...named, ...more], ' · ')}`;
 }
 
 function notBlamed(plan: ScenarioPlan): string {

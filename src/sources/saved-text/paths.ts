@@ -78,6 +78,10 @@ export function whyNot(error: unknown): string {
 const WHY: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
   ENOTDIR: 'a part of the path is a file, no folder',
+  EACCES: 'permission denied',
+  ELOOP: 'its links lead in a circle',
+  ENAMETOOLONG: 'the name is longer than a file name can be',
+  EIO: 'the disk did not give it (EIO)',
 };
 
 /** A file, closed by who opened it: of a binary one the bytes are not read to their end. */

@@ -84,6 +84,7 @@ test('a log without jobs, a file without accounting and a wrong time end as such
   const directory = folder(t);
   const { log } = openLog(directory);
   await log.close();
+  writeFileSync(join(directory, 'incidents.jsonl'), '');
   const words = ['report', '--lost', '--log-directory', directory];
   assert.equal(JSON.parse((await run(...words, '--json')).stdout).jobs.length, 0);
   const bad = join(directory, 'bad');

@@ -75,6 +75,8 @@ test('the line is one that a shell takes, starts no daemon as root, and repeats 
   assert.equal(line('ack', '7f3c', '--note', "it's $(id)"), `sudo faultline ack 7f3c --note 'it'\\''s $(id)'`);
   assert.equal(line('run', '--config', 'x'), 'sudo systemctl start faultline');
   assert.equal(line('probe', 'bmc', 'https://u:p@bmc'), 'sudo faultline probe');
+  const checkout = { ...asker('/absent', ['scan', 'dmesg']), program: '/opt/node dist/faultline.js' };
+  assert.match(whoMay('/', checkout), /Use sudo: sudo \/opt\/node dist\/faultline\.js scan dmesg$/);
   assert.equal(line('probe', 'pdu', '--community', 'hidden'), 'sudo faultline probe');
 });
 
@@ -114,7 +116,7 @@ test('every command that meets a shut configuration, log or socket says so', { s
     const { status, stdout, stderr } = run(config, words);
     const said = `faultline ${words.join(' ')}: status ${status}\n${stdout}${stderr}`;
     assert.ok(status === 1 || status === 2, said);
-    assert.match(stderr, /Only uid 4242 and the group of id 4242 may\. Use sudo: sudo faultline/, said);
+    assert.match(stderr, /Only uid 4242 and the group of id 4242 may\. Use sudo: sudo \S+ \S+main\.ts /, said);
     assert.match(stderr, /FL\d{4}/, said);
     assert.doesNotMatch(stderr, /\n {4}at |ENOENT|FL1000/, said);
   }

@@ -268,6 +268,8 @@ test('of what was injected or simulated nothing is to be done, and each line of 
     assert.deepEqual([doText(trial, 'UTC'), actText(trial), logText(trial, 'UTC')], [nothing, nothing, nothing]);
     assert.equal(adviceText(trial), `${nothing}; were it real: reboot node-3`);
     for (const { text } of stepRows(trial, 'UTC')) assert.ok(text.startsWith(`[${made}] were it real: `), text);
+    // The end of a step is a command: who reads only that pastes it.
+    assert.match(stepRows(trial, 'UTC')[0]?.text ?? '', /sudo systemctl reboot \(a trial: do none of it\)$/);
     const unknown = of('none', { made, rootKnown: false });
     assert.ok(unknownText(unknown, unknown.openedMs).find.startsWith(`[${made}] were it real: `));
   }

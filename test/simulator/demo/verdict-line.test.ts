@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { verdictLine } from '../../../src/simulator/demo/verdict-line.ts';
+import { besidesLine, verdictLine } from '../../../src/simulator/demo/verdict-line.ts';
 import { loadScenario } from '../../../src/simulator/scenario/load.ts';
 import { score } from '../../../src/simulator/score.ts';
+import { incident } from '../../incidents/sample.ts';
 
 test('a wrong answer is reported with what is wrong', () => {
   const plan = loadScenario('gpu-lost', 0);
@@ -38,4 +39,14 @@ test('a right answer names the device as people do, and who was not blamed', () 
 test('no incident is the right answer where nothing is wrong', () => {
   const plan = loadScenario('quiet', 0);
   assert.match(verdictLine(score(plan.truth, []), plan), /^as expected: no incident/);
+});
+
+test('an incident that the story showed is named at the end, with what became of it', () => {
+  assert.equal(besidesLine([]), null);
+  const [one, two] = [incident('bb2c51aaaaaa'), incident('ccccccaaaaaa', { mergedInto: 'bb2c51aaaaaa' })];
+  assert.match(
+    besidesLine([one]) ?? '',
+    /^besides: bb2c51 \(voltage sag on pdu-b-rack-14 phase 1.*, not joined to it\)$/,
+  );
+  assert.match(besidesLine([one, two]) ?? '', / · cccccc \(.*, merged into bb2c51\)$/);
 });
