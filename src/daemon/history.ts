@@ -11,6 +11,7 @@ import type { LogSearch } from '../api/query/log-search.ts';
 import type { Recent } from '../api/recent.ts';
 import { errorText } from '../helpers/error-text.ts';
 import { remember } from '../helpers/remember.ts';
+import type { Incident } from '../model/incident.ts';
 import { NOTHING_SAID } from '../model/note.ts';
 
 /** In the same folder both as source and in the bundle. */
@@ -23,10 +24,13 @@ const HEAP = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 };
 const MOST_WAITING = 8;
 /** Reading the log for an incident that it has not may take this share of the time: one who makes ids up keeps no core busy. */
 const SHARE_OF_UNKNOWN = 0.1;
+/** As commands take ids: at least four digits. */
+const DIGITS = /^[0-9a-f]{4,64}$/;
+const AMBIGUOUS_SHOWN = 10;
 /** Incidents of which it is known that the log has them. */
 const MOST_KNOWN = 20_000;
 
-/** Of the two one is asked: what is found by conditions, or one incident. */
+/** Of the two one is asked: what is found by conditions, or one incident by the first digits of its id. */
 export interface LogQuestion {
   readonly search: LogSearch;
   readonly asked: AskedIncidents | null;
@@ -66,24 +70,30 @@ export class History {
     return { ...found, completeSinceMs: Math.min(found.completeSinceMs, incidentsSinceMs) };
   }
 
-  async one(id: string): Promise<KnownIncident | null> {
-    const kept = this.#recent.incidents().find((one) => one.id === id);
-    if (kept !== undefined || this.#directory === null)
-      return kept === undefined ? null : { incident: kept, said: NOTHING_SAID };
+  /** By its id or the first digits of it, as people have them; of those that memory has before those of the log alone. */
+  async one(given: string): Promise<KnownIncident | null> {
+    const id = given.toLowerCase();
+    if (!DIGITS.test(id)) return null;
+    const kept = only(this.#recent.incidents(), id);
+    if (kept !== null || this.#directory === null) return kept === null ? null : { incident: kept, said: NOTHING_SAID };
     const begunMs = performance.now();
     const waitsMs = this.#restsUntilMs - begunMs;
-    if (waitsMs > 0 && !this.#known.has(id))
+    if (waitsMs > 0 && !this.#isKnown(id))
       throw refused(
         `ids that the incident log does not have were asked for, and each of them takes a whole reading of it`,
         waitsMs,
       );
     const { incidents, said } = await this.#ask<FoundIncidents>(this.#directory, { asked: null, id });
-    const [incident] = incidents;
-    if (incident === undefined) {
+    const incident = only(incidents, id);
+    if (incident === null) {
       const nowMs = performance.now();
       this.#restsUntilMs = nowMs + Math.min((nowMs - begunMs) / SHARE_OF_UNKNOWN, this.#longestMs);
-    } else remember(this.#known, id, true, MOST_KNOWN);
-    return incident === undefined ? null : { incident, said: said[id] ?? NOTHING_SAID };
+    } else remember(this.#known, incident.id, true, MOST_KNOWN);
+    return incident === null ? null : { incident, said: said[incident.id] ?? NOTHING_SAID };
+  }
+
+  #isKnown(id: string): boolean {
+    return this.#known.has(id) || [...this.#known.keys()].some((one) => one.startsWith(id));
   }
 
   /** Everything that changed since is there, what is open, and what the log has not. */
@@ -106,6 +116,16 @@ export class History {
       this.#waiting -= 1;
     });
   }
+}
+
+/** The one whose id begins so; null where there is none. Throws where there are several and none has just this id. */
+function only(incidents: readonly Incident[], id: string): Incident | null {
+  const found = incidents.filter((one) => one.id.startsWith(id));
+  const exact = found.find((one) => one.id === id) ?? (found.length === 1 ? found[0] : undefined);
+  if (exact !== undefined) return exact;
+  if (found.length === 0) return null;
+  const ids = found.slice(0, AMBIGUOUS_SHOWN).map((one) => one.id);
+  throw new ApiError(409, 'FL4124', `several incidents begin with ${id}: ${ids.join(', ')}. Give more digits`);
 }
 
 function inThread<T>(question: LogQuestion, longestMs: number): Promise<T> {

@@ -81,6 +81,25 @@ describe('incidents of all runs', () => {
     assert.equal((await history.one(idOf(3)))?.incident.id, idOf(3), 'it was listed');
   });
 
+  test('the digits of an id that people are shown are enough, also of an earlier run; of several it says which', async () => {
+    await earlier(2);
+    const log = logOf();
+    await log.append({ ...smallIncident(8), id: 'abcdef012345' });
+    await log.close();
+    const recent = new Recent(NOW);
+    recent.incident({ ...smallIncident(9), id: 'beef01020304' });
+    const history = new History({ recent, directory });
+    for (const [given, id] of [
+      ['beef01', 'beef01020304'],
+      ['BEEF', 'beef01020304'],
+      ['abcdef', 'abcdef012345'],
+    ] as const)
+      assert.equal((await history.one(given))?.incident.id, id);
+    for (const given of ['0000', '00000000000'])
+      await assert.rejects(history.one(given), { code: 'FL4124', message: /: 000000000000, 000000000001\. Give more/ });
+    for (const given of ['bee', 'beef 1', '../beef']) assert.equal(await history.one(given), null);
+  });
+
   test('a part that would be too much for one answer ends earlier, and continues where it ended', async () => {
     const log = logOf();
     const text = 'x'.repeat(40_000);

@@ -15,6 +15,8 @@ import { IncidentSearch } from './incident-search.ts';
 import { cursorOf, MOST_ITEMS } from './page.ts';
 
 const MOST_NOTED = 20_000;
+/** Of incidents whose ids begin alike: enough to say that there are several. */
+const MOST_ALIKE = 10;
 /** A line is written so long after its incident changed, at most; the clock of file names may have been set. */
 const SLACK_MS = 600_000;
 
@@ -59,16 +61,17 @@ export async function searchLog({ directory, held }: LogSearch, asked: AskedInci
   };
 }
 
-/** One incident with its events, and what was said of it; none where the log has it not. */
+/** Incidents whose ids begin so, with their events and what was said of them: none where the log has none, more than one where that is not yet an id. */
 export async function readFromLog(directory: string, id: string): Promise<Pick<FoundIncidents, 'incidents' | 'said'>> {
   const notes = new Notes();
   const { incidents } = await loadIncidents(directory, {
-    limit: 1,
+    limit: MOST_ALIKE,
     withEvents: () => true,
-    ids: (each) => each === id,
+    ids: (each) => each.startsWith(id),
     also: (line) => notes.take(line),
   });
-  return { incidents, said: { [id]: new NoteBook(notes.list()).of(id) } };
+  const book = new NoteBook(notes.list());
+  return { incidents, said: Object.fromEntries(incidents.map((each) => [each.id, book.of(each.id)])) };
 }
 
 /** How many rotated files can have what changed since; all where others moved files away. */
