@@ -6,7 +6,7 @@ import { NOTHING_SAID, type Said } from '../../model/note.ts';
 import { paint, paintSeverity, wrap } from './layout.ts';
 import { percentText } from './quantity.ts';
 import { saidMark } from './said.ts';
-import { rootText, shortId, UNKNOWN } from './sentences.ts';
+import { openText, rootText, shortId, UNKNOWN } from './sentences.ts';
 import { dayClockText } from './when.ts';
 import { whoseShort } from './whose.ts';
 
@@ -29,7 +29,8 @@ export function renderIncidentLine(incident: Incident, options: LineOptions = {}
   const head = `${id}  ${dayClockText(incident.openedMs, timeZone)}  ${state.padEnd(8)}  `;
   const sure = `${percentText(incident.confidence).padStart(5)}  `;
   const unsure = incident.unconfirmed === null ? '' : ', unconfirmed';
-  const said = `${madeMark(incident)}${incident.rootKnown ? '' : `no root cause yet${unsure}: `}${rootText(incident).replace(UNKNOWN, '')}`;
+  const open = openText(incident);
+  const said = `${madeMark(incident)}${incident.rootKnown ? '' : `${open.charAt(0).toLowerCase()}${open.slice(1)}${unsure}: `}${rootText(incident).replace(UNKNOWN, '')}`;
   const asOf = options.asOfMs ?? null;
   const known = asOf === null ? '' : `  [as of ${dayClockText(asOf, timeZone)}]`;
   const job = whoseShort(incident);

@@ -182,8 +182,15 @@ export function confirmText({ unconfirmed }: Incident): string | null {
   return `a user of the host could have written all of it${by}`;
 }
 
-/** How the title of an incident without a root begins, which the report says at its head. */
-export const UNKNOWN = /^No root cause yet(?:, unconfirmed)?: /;
+/** How the title of an incident without a root begins, which the report says at its head; `either`: what came before and may be behind it. */
+export const UNKNOWN =
+  /^(?:No root cause yet|Undecided \((?<either>.+?, or what was not seen here)\))(?:, unconfirmed)?: /;
+
+/** Of an incident without a root: `No root cause yet`, or `Undecided (link flap on node-3 nic 1, or what was not seen here)`. */
+export function openText(incident: Incident): string {
+  const either = UNKNOWN.exec(plain(bareTitle(incident)))?.groups?.either;
+  return either === undefined ? 'No root cause yet' : `Undecided (${either})`;
+}
 
 /** How the reason of its action begins, where the label has said it. */
 const FIND = /^No root cause yet\. To find out: /;

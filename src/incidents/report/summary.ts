@@ -10,7 +10,16 @@ import { runbookOf } from './advice.ts';
 import { percentText } from './quantity.ts';
 import type { ReportInput } from './report-input.ts';
 import { saidLines } from './said.ts';
-import { confirmText, effectText, lifeText, rootText, shortId, unknownText, worstTraces } from './sentences.ts';
+import {
+  confirmText,
+  effectText,
+  lifeText,
+  openText,
+  rootText,
+  shortId,
+  unknownText,
+  worstTraces,
+} from './sentences.ts';
 import { adviceText, type Row, stepRows } from './steps.ts';
 import { clockText, dayText } from './when.ts';
 import { whoseText } from './whose.ts';
@@ -28,7 +37,7 @@ export function badgesOf({ incident, nowMs }: ReportInput): readonly string[] {
 
 /** What broke, in one sentence. */
 export function headlineOf({ incident, nowMs }: ReportInput): string {
-  const root = incident.rootKnown ? rootText(incident) : `No root cause yet. ${unknownText(incident, nowMs).what}`;
+  const root = incident.rootKnown ? rootText(incident) : `${openText(incident)}. ${unknownText(incident, nowMs).what}`;
   return `${mark(incident)}${root}`;
 }
 

@@ -17,6 +17,7 @@ import {
   LISTED,
   lifeText,
   listed,
+  openText,
   rootText,
   seenText,
   shortId,
@@ -137,7 +138,7 @@ function unknownRoot(incident: Incident, options: TextOptions): string[] {
   const [timeZone, place] = [zoneOf(options), placeOf(options)];
   const { what, guess, find } = unknownText(incident, nowMs);
   return [
-    ...wrap(`No root cause yet${place === null ? ' in what was read' : ''}. ${what}.`, width),
+    ...wrap(`${openText(incident)}${place === null ? ' in what was read' : ''}. ${what}.`, width),
     ...wrap(`${guess}.`, width),
     ...jobLines(incident, WIDE_LABEL, width),
     ...nextLines(nextTo, WIDE_LABEL, width),

@@ -2,7 +2,7 @@
 
 import { runbookOf } from '../../incidents/report/advice.ts';
 import { percentText } from '../../incidents/report/quantity.ts';
-import { actText, effectText, rootText, shortId, UNKNOWN } from '../../incidents/report/sentences.ts';
+import { actText, effectText, openText, rootText, shortId, UNKNOWN } from '../../incidents/report/sentences.ts';
 import { durationText } from '../../incidents/report/when.ts';
 import { whoseText } from '../../incidents/report/whose.ts';
 import { componentText } from '../../model/component.ts';
@@ -51,7 +51,7 @@ export interface Facts {
 export function factsOf(incident: Incident, runbooks: string | null): Facts {
   const { id, host, severity, root, rootKnown, confidence, unconfirmed, openedMs, resolvedMs, mergedInto } = incident;
   const bare = rootText(incident).replace(UNKNOWN, '');
-  const title = `${mark(incident)}${rootKnown ? '' : 'No root cause yet: '}${bare}`;
+  const title = `${mark(incident)}${rootKnown ? '' : `${openText(incident)}: `}${bare}`;
   const asOfMs = resolvedMs ?? incident.updatedMs;
   const effect = effectText(incident, asOfMs);
   const runbook = runbookOf(root.kind);

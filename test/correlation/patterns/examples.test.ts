@@ -54,8 +54,9 @@ test('a look-alike is one that the pattern names, and shows what the pattern beg
   for (const [id, { examples }] of files) {
     const pattern = PATTERNS.get(id);
     const { is, events } = examples.look_alike;
+    assert.ok(pattern !== undefined, id);
     assert.ok(
-      pattern?.lookAlikes.some((other) => other.pattern === is),
+      pattern.lookAlikes.some((other) => other.pattern === is),
       `${id}: ${is}`,
     );
     const shown = ALWAYS_ROOTS.has(id) ? pattern.completes.map(({ kinds }) => kinds) : [new Set(pattern.root)];

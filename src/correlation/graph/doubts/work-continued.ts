@@ -37,7 +37,11 @@ export const workContinued: Doubting = (cause, effect, row) => {
   // An exception that names what the event does is worth more than the steps before it.
   if (healthyMs <= allowedMs || (active.lasts && speaksOf(cause, effect))) return null;
   const steps = Math.floor(healthyMs / stepMs);
-  const why = `the job did ${steps} steps ${isSlowness(effect) ? 'at its usual speed ' : ''}after it`;
+  // Of a service a step is a request, and many are answered at once.
+  const why =
+    effect.kind === 'service.degraded'
+      ? `the service answered at its usual speed for ${Math.round(healthyMs / 1000)} s after it`
+      : `the job did ${steps} steps ${isSlowness(effect) ? 'at its usual speed ' : ''}after it`;
   return { code: 'work_continued', factor: active.lasts ? LASTS * fading(healthyMs) : OVER, why };
 };
 

@@ -4,7 +4,7 @@ import type { Incident } from '../../../../model/incident.ts';
 import type { Said } from '../../../../model/note.ts';
 import { compareSeverity } from '../../../../model/severity.ts';
 import { percentText } from '../../quantity.ts';
-import { lifeText, rootText, shortId, UNKNOWN } from '../../sentences.ts';
+import { lifeText, openText, rootText, shortId, UNKNOWN } from '../../sentences.ts';
 import { adviceText, stepRows } from '../../steps.ts';
 import { clockText, dayText } from '../../when.ts';
 import { whoseShort } from '../../whose.ts';
@@ -49,7 +49,7 @@ function rowOf(incident: Incident, { timeZone, untilMs, said, place }: ListOptio
     `<code>${html(shortId(id))}</code>`,
     html(`${dayText(openedMs, timeZone)} ${clockText(openedMs, timeZone)}`),
     html(severity),
-    html(`${rootKnown ? '' : 'no root cause yet: '}${root} (${percentText(confidence)} sure)`),
+    html(`${rootKnown ? '' : `${openText(incident)}: `}${root} (${percentText(confidence)} sure)`),
     actionOf(incident, timeZone, place),
     html(whoseShort(incident)),
     html(lifeText(incident, untilMs)),
