@@ -67,10 +67,12 @@ export function longestWord(text: string): number {
 
 const UNDER = 2;
 
-/** `label` padded to `indent`, the text next to it; under it where a word needs the whole width. */
+/** `label` padded to `indent`, the text next to it; where a word needs the whole width, only its first line. */
 export function labelled(label: string, text: string, indent: number, width: number): string[] {
   if (longestWord(text) > width - indent && label !== '') {
-    return [label, ...wrap(text, width - UNDER, 'keep').map((line) => ' '.repeat(UNDER) + line)];
+    // The first word of all is the label with its room.
+    const lines = wrap(`${together(label.padEnd(indent - 1))} ${text}`, width - UNDER, 'keep');
+    return lines.map((line, index) => (index === 0 ? line : ' '.repeat(UNDER) + line));
   }
   return wrap(text, width - indent, 'keep').map((line, index) => (index === 0 ? label : '').padEnd(indent) + line);
 }

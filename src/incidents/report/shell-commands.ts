@@ -5,16 +5,33 @@ export const COMMAND_SPACE = '\0';
 
 /** Programs that our texts name, and how many plain words belong to a call: `ipmitool chassis power cycle` has three. */
 const PLAIN_WORDS: ReadonlyMap<string, number> = new Map([
-  ...['df', 'dmesg', 'du', 'findmnt', 'grep', 'iostat', 'journalctl', 'less', 'lspci', 'nvidia-bug-report.sh', 'ls', 'lsblk', 'lsof', 'pbsnodes', 'ps', 'py-spy', 'quota', 'repquota', 'rm', 'sacct', 'setfacl', 'smartctl'].map((name) => [name, 0] as const), // biome-ignore format: one list
-  ...['amd-smi', 'chmod', 'chown', 'curl', 'badmin', 'cat', 'dcgmi', 'docker', 'ethtool', 'timeout', 'modprobe', 'nvidia-smi', 'sysctl', 'usermod'].map((name) => [name, 1] as const), // biome-ignore format: one list
-  ...['apt-get', 'faultline', 'getent', 'npu-smi', 'scontrol', 'systemctl'].map((name) => [name, 2] as const),
-  ...['ceph', 'ipmitool', 'kubectl'].map((name) => [name, 3] as const),
+  ...['df', 'dmesg', 'du', 'findmnt', 'free', 'fuser', 'ibstat', 'mlxlink', 'mmlsquota', 'ping', 'sensors', 'sinfo', 'squeue', 'uptime', 'grep', 'iostat', 'journalctl', 'less', 'lspci', 'nvidia-bug-report.sh', 'ls', 'lsblk', 'lsof', 'pbsnodes', 'ps', 'py-spy', 'quota', 'repquota', 'rm', 'sacct', 'setfacl', 'smartctl'].map((name) => [name, 0] as const), // biome-ignore format: one list
+  ...['amd-smi', 'chmod', 'chown', 'curl', 'badmin', 'cat', 'dcgmi', 'docker', 'ethtool', 'ssh', 'timeout', 'modprobe', 'nvidia-smi', 'sysctl', 'usermod'].map((name) => [name, 1] as const), // biome-ignore format: one list
+  ...['apt-get', 'faultline', 'getent', 'lfs', 'npu-smi', 'rocm-smi', 'scontrol'].map((name) => [name, 2] as const),
+  ...['ceph', 'kubectl', 'systemctl'].map((name) => [name, 3] as const),
+  // Of ours each has `-I lanplus`.
+  ['ipmitool', 4],
 ]);
 const ANY = new RegExp(
   `(?:${[...PLAIN_WORDS.keys(), 'sudo', 'node'].map((name) => name.replace('.', '\\.')).join('|')}) `,
 );
 /** Words of the language besides: a program only where an option or a path follows. */
-const ORDINARY = new Set(['cat', 'grep', 'less', 'ls', 'ps', 'quota', 'rm', 'timeout']);
+const ORDINARY = new Set([
+  'cat',
+  'free',
+  'grep',
+  'less',
+  'ls',
+  'ping',
+  'ps',
+  'quota',
+  'rm',
+  'sensors',
+  'timeout',
+  'uptime',
+]);
+/** What a sentence goes on with behind a command. */
+const GOES_ON = new Set(['a', 'again', 'and', 'as', 'asks', 'by', 'can', 'does', 'for', 'from', 'gives', 'has', 'how', 'if', 'in', 'is', 'it', 'itself', 'keeps', 'lists', 'may', 'names', 'of', 'on', 'or', 'prints', 'reads', 'says', 'shows', 'takes', 'that', 'the', 'then', 'there', 'to', 'until', 'what', 'where', 'which', 'who', 'with']); // biome-ignore format: one list
 
 /** A program may be behind an opening bracket or quote. */
 const OPENING = /^[("'`]+/;
@@ -71,7 +88,8 @@ function endOfArguments(words: readonly string[], program: number, plainWords: n
     if (PIPE.test(word)) left = 1 + (PLAIN_WORDS.get(core) ?? 1);
     if (!quoted && !ARGUMENT.test(core)) {
       // The value of an option is taken as it is.
-      if (!isPlain || (left === 0 && !/^--?\w[\w-]*$/.test(word))) break;
+      const isValue = /^--?\w[\w-]*$/.test(word) && !GOES_ON.has(core) && !OPENING.test(core);
+      if (!isValue && (!isPlain || left === 0 || GOES_ON.has(core))) break;
       if (left > 0) left -= 1;
     }
     if (isOpen(next)) quoted = !quoted;
@@ -80,9 +98,11 @@ function endOfArguments(words: readonly string[], program: number, plainWords: n
   return at + 1;
 }
 
-/** A quote begins or ends in this word. */
+/** A quote begins or ends in this word; an apostrophe inside a word is none. */
 function isOpen(word: string): boolean {
-  return word.replace(CLOSING, '').split('"').length % 2 === 0;
+  const core = word.replace(CLOSING, '');
+  const single = Number(/^'|='/.test(core)) + Number(/'$/.test(core));
+  return core.split('"').length % 2 === 0 || single === 1;
 }
 
 function bare(word = ''): string {

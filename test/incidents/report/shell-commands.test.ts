@@ -32,6 +32,14 @@ const IS: readonly (readonly [text: string, commands: readonly string[]])[] = [
   ['uid 1000 (getent passwd 1000), which runs', ['(getent passwd 1000),']],
   ['that runs (sudo lsof +D /dev/shm) its owner', ['(sudo lsof +D /dev/shm)']],
   ['on gx-1, see what is full (df -h) and whose (sudo repquota -a)', ['(df -h)', '(sudo repquota -a)']],
+  ['on gx-1, ps -eo pid,user,rss,args --sort=-rss | head, and df -h', ['ps -eo pid,user,rss,args --sort=-rss | head,', 'df -h']], // biome-ignore format: one case
+  ["see sudo dmesg -T | grep -A20 'blocked for more than' names it", ["sudo dmesg -T | grep -A20 'blocked for more than'"]], // biome-ignore format: one case
+  ["the driver's own nvidia-smi -q -d PERFORMANCE,TEMPERATURE), and", ['nvidia-smi -q -d PERFORMANCE,TEMPERATURE),']],
+  ['quota -s (Lustre: lfs quota -h -u USER PATH; GPFS: mmlsquota) says', ['quota -s', 'lfs quota -h -u USER PATH;']],
+  ['it (ipmitool -I lanplus -H BMC -U USER -f PASSFILE chassis power cycle)', ['(ipmitool -I lanplus -H BMC -U USER -f PASSFILE chassis power cycle)']], // biome-ignore format: one case
+  ['there, systemctl status kubelet containerd, then', ['systemctl status kubelet containerd,']],
+  ['first (ping -c 3 gx-1; ssh gx-1 uptime) and look', ['(ping -c 3 gx-1;', 'ssh gx-1 uptime)']],
+  ['kubectl describe pod and its events say why', ['kubectl describe pod']],
   ['nothing of a shell is in here', []],
 ];
 
@@ -71,6 +79,14 @@ test('each action, at any width, on a GPU and on a host', () => {
         for (const width of WIDTHS) held += holdsWhole(renderIncidentText(one, { ...options, width }), wide);
       }
   assert.ok(held > 200, String(held));
+});
+
+test('a label of a narrow report keeps its text next to it, where a word needs the whole line', () => {
+  const lines = renderIncidentText(incident('7f3c41d2a0b1'), { colour: false, nowMs: T0, timeZone: 'UTC', width: 40 });
+  const alone = lines
+    .split('\n')
+    .filter((line) => /^(?:Do|Now|Call|Effect|Root cause|Sure because|Not|Evidence)$/.test(line));
+  assert.deepEqual(alone, []);
 });
 
 test('what any command prints: each advice of the catalogues, at any width of a terminal', () => {
