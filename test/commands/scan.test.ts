@@ -1,10 +1,15 @@
 // faultline scan, as its process prints it.
 
 import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { PROGRAM } from '../program.ts';
+import { until } from '../until.ts';
 import { faultline } from './run-cli.ts';
 
 const LOST = [
@@ -158,4 +163,22 @@ test('one hot GPU and one lost supply are looked at where they are before the si
     supply,
     /Now +look at the cord and the outlet of .*; then ask what was logged at 02:14:33 UTC by the UPS/,
   );
+});
+
+test('a FIFO that no process writes to is named after a while, and read once one does', async (t) => {
+  const path = join(dirname(saved(t, '')), 'fifo');
+  execFileSync('mkfifo', [path]);
+  const scan = spawn(process.execPath, [PROGRAM, 'scan', path]);
+  t.after(() => scan.kill());
+  const said = { out: '', err: '' };
+  scan.stdout.setEncoding('utf8').on('data', (text: string) => (said.out += text));
+  scan.stderr.setEncoding('utf8').on('data', (text: string) => (said.err += text));
+  await until(() => said.err !== '');
+  assert.equal(
+    said.err,
+    `waits for ${path}: it is no regular file, and no process has written to it yet; Ctrl-C ends it\n`,
+  );
+  await writeFile(path, LOST);
+  await once(scan, 'close');
+  assert.match(said.out, /INCIDENT [0-9a-f]{6} +critical/);
 });

@@ -27,6 +27,7 @@ import { SCAN_ZONE, scanText } from './text.ts';
 import { isWanted, type Wanted, wantedOf } from './wanted.ts';
 
 const HOST_SAID = 'host_from_job_log';
+const WAIT_MS = 2000;
 
 export interface ScanOptions {
   readonly json?: boolean;
@@ -119,8 +120,12 @@ async function readAll(
     const left = (name: string, links: number, devices: number): void => {
       io.stderr.write(`FL1404 ${plain(name, 200)}: ${links} links and ${devices} devices in it are passed over\n`);
     };
+    const waiting = file.size === null ? setTimeout(() => io.stderr.write(waitText(file.path)), WAIT_MS) : undefined;
     try {
-      const { input, close } = await openInput(file, io.now(), (bytes) => bar.read(bytes));
+      const { input, close } = await openInput(file, io.now(), (bytes) => {
+        clearTimeout(waiting);
+        bar.read(bytes);
+      });
       try {
         for await (const each of inputsIn(input, { failed: quietly, left })) await reading.read(each);
       } finally {
@@ -130,10 +135,21 @@ async function readAll(
       // No other file would be read either.
       if (error instanceof NoAddon) throw new CommandError(1, error.message);
       failed(file.path, whyNot(error));
+    } finally {
+      clearTimeout(waiting);
     }
   }
   bar.end();
   return { failures, dumps: await dumpFolderOf(files) };
+}
+
+/** A FIFO, a device or a pipe from which nothing comes. */
+function waitText(path: string): string {
+  const what =
+    path === '-'
+      ? 'standard input'
+      : `${plain(path, 300)}: it is no regular file, and no process has written to it yet`;
+  return `waits for ${what}; Ctrl-C ends it\n`;
 }
 
 function correlated(

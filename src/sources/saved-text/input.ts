@@ -1,8 +1,9 @@
-// Input: one saved log as a stream of bytes, whatever packed it: gzip, xz, bzip2 and zstd are undone, members of archives come one by one.
+// Input: one saved log as a stream of bytes, whatever packed it: gzip, xz, bzip2 and zstd are undone, UTF-16 is decoded, members of archives come one by one.
 
 import { errorText } from '../../helpers/error-text.ts';
 import { isBugReport, sectionsOf } from './bug-report.ts';
 import { type Bytes, peeked } from './bytes.ts';
+import { decoded, markedAs, unreadEncoding } from './encoding.ts';
 import type { ArchiveReport } from './member.ts';
 import type { SavedInput } from './saved-input.ts';
 import { tarMembers } from './tar.ts';
@@ -44,8 +45,13 @@ export async function* inputsIn(input: SavedInput, report: InputReport, depth = 
     yield* inputsIn({ ...input, name: name === '' ? input.name : name, bytes: plain }, report, depth + 1);
     return;
   }
+  const encoding = markedAs(head);
+  if (encoding !== null && encoding !== 'utf-32' && depth < DEEPEST) {
+    yield* inputsIn({ ...input, bytes: decoded(bytes, encoding) }, report, depth + 1);
+    return;
+  }
   if (!isText(head)) {
-    report.failed(input.name, NOT_TEXT);
+    report.failed(input.name, unreadEncoding(head, input.name) ?? NOT_TEXT);
     return;
   }
   const text = { ...input, bytes: guarded(bytes, (why) => report.failed(input.name, why)) };

@@ -255,3 +255,30 @@ test('a member of a zip that is nothing but empty blocks is not kept in memory',
   assert.deepEqual(failures, ['unexpected end of file']);
   assert.ok(most < 120_000_000, `${most} bytes`);
 });
+
+/** Of Windows and of some BMCs. */
+function utf16(text: string, big = false): Buffer {
+  const bytes = Buffer.from(text, 'utf16le');
+  return big ? bytes.swap16() : bytes;
+}
+
+test('text in UTF-16 is read by its mark, however it is cut and packed; a mark of UTF-8 is no part of the first line', async () => {
+  const text = 'Temperatur 81 °C, 温度\n'.repeat(40);
+  for (const big of [false, true])
+    for (const size of [1, 7, 1000]) {
+      const marked = utf16(`\ufeff${text}`, big);
+      assert.deepEqual((await read(marked, 'x', size)).texts, { x: text });
+      assert.deepEqual((await read(gzipSync(marked), 'x.gz', size)).texts, { x: text });
+    }
+  assert.deepEqual((await read(Buffer.from(`\ufeff${text}`))).texts, { x: text });
+});
+
+test('without a mark, and in UTF-32, the encoding is named with the line that makes it readable', async () => {
+  const by = (encoding: string, without: string, file = 'sel.txt') => [
+    `${file}: it is text in ${encoding}${without}. Scan it by: iconv -f ${encoding} -t UTF-8 ${file} | faultline scan -`,
+  ];
+  const found = async (bytes: Buffer) => (await read(bytes, 'sel.txt')).failures;
+  assert.deepEqual(await found(utf16('one line\n'.repeat(9))), by('UTF-16LE', ' without its mark'));
+  assert.deepEqual(await found(utf16('one line\n'.repeat(9), true)), by('UTF-16BE', ' without its mark'));
+  assert.deepEqual(await found(Buffer.from('fffe00006100000062000000', 'hex')), by('UTF-32', ''));
+});
