@@ -176,7 +176,7 @@ test('a FIFO that no process writes to is named after a while, and read once one
   await until(() => said.err !== '');
   assert.equal(
     said.err,
-    `waits for ${path}: it is no regular file, and no process has written to it yet; Ctrl-C ends it\n`,
+    `waits for ${path}: it is not a regular file, and no process has written to it yet; Ctrl-C ends it\n`,
   );
   await writeFile(path, LOST);
   await once(scan, 'close');

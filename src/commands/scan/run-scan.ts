@@ -148,7 +148,7 @@ function waitText(path: string): string {
   const what =
     path === '-'
       ? 'standard input'
-      : `${plain(path, 300)}: it is no regular file, and no process has written to it yet`;
+      : `${plain(path, 300)}: it is not a regular file, and no process has written to it yet`;
   return `waits for ${what}; Ctrl-C ends it\n`;
 }
 

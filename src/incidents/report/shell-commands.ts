@@ -30,7 +30,7 @@ const ORDINARY = new Set([
   'timeout',
   'uptime',
 ]);
-/** What a sentence goes on with behind a command. */
+/** With what a sentence continues behind a command. */
 const GOES_ON = new Set(['a', 'again', 'and', 'as', 'asks', 'by', 'can', 'does', 'for', 'from', 'gives', 'has', 'how', 'if', 'in', 'is', 'it', 'itself', 'keeps', 'lists', 'may', 'names', 'of', 'on', 'or', 'prints', 'reads', 'says', 'shows', 'takes', 'that', 'the', 'then', 'there', 'to', 'until', 'what', 'where', 'which', 'who', 'with']); // biome-ignore format: one list
 
 /** A program may be behind an opening bracket or quote. */

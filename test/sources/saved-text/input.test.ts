@@ -262,7 +262,7 @@ function utf16(text: string, big = false): Buffer {
   return big ? bytes.swap16() : bytes;
 }
 
-test('text in UTF-16 is read by its mark, however it is cut and packed; a mark of UTF-8 is no part of the first line', async () => {
+test('text in UTF-16 is read by its mark, however it is cut and packed; a mark of UTF-8 is not in the first line', async () => {
   const text = 'Temperatur 81 °C, 温度\n'.repeat(40);
   for (const big of [false, true])
     for (const size of [1, 7, 1000]) {
