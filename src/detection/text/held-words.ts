@@ -23,15 +23,16 @@ function take(next: string): void {
 
 export class HeldWord {
   readonly #word: string;
-  readonly #pairs: readonly number[];
+  /** Found out when it is first asked for. */
+  #pairs: readonly number[] | null = null;
 
   constructor(word: string) {
     this.#word = word;
-    this.#pairs = Array.from({ length: Math.max(0, word.length - 1) }, (_, at) => pairAt(word, at));
   }
 
   isIn(whole: string): boolean {
     if (whole !== text || number === 0) take(whole);
+    this.#pairs ??= Array.from({ length: Math.max(0, this.#word.length - 1) }, (_, at) => pairAt(this.#word, at));
     for (const pair of this.#pairs) if (lastIn[pair] !== number) return false;
     return whole.includes(this.#word);
   }

@@ -1,6 +1,7 @@
 // WordSet: words of which a line has one where any rule may take it; the scanner finds the lines that do.
 
 import { type NativeWordScanner, native } from '../../../native.ts';
+import { Beginnings } from './beginnings.ts';
 
 export interface WordSet {
   readonly words: readonly string[];
@@ -22,6 +23,12 @@ export function scannerOf({ words, anyCase }: WordSet, colours: boolean): Native
 
 /** Without those that hold another one: any line with them has that one, too. */
 function fewest(words: readonly string[]): string[] {
-  const different = [...new Set(words)].sort((a, b) => a.length - b.length);
-  return different.filter((word, i) => !different.slice(0, i).some((shorter) => word.includes(shorter)));
+  const shorter = new Beginnings();
+  return [...new Set(words)]
+    .sort((a, b) => a.length - b.length)
+    .filter((word) => {
+      if (shorter.hasOther(word)) return false;
+      shorter.add(word);
+      return true;
+    });
 }

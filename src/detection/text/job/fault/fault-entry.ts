@@ -29,24 +29,24 @@ export class FaultEntry {
   readonly words: FaultWords;
   readonly #words: readonly HeldWord[] | null;
   readonly #unless: readonly HeldWord[];
-  readonly #pattern: RegExp | null;
-  readonly #more: readonly RegExp[];
+  /** Made when the first text has the words: of most entries none ever does. */
+  #patterns: { readonly first: RegExp | null; readonly more: readonly RegExp[] } | null = null;
 
   constructor(words: FaultWords) {
     this.words = words;
     this.#words = words.words?.map((word) => new HeldWord(word)) ?? null;
     this.#unless = words.unless?.map((word) => new HeldWord(word)) ?? [];
-    this.#pattern = words.pattern === undefined ? null : new RegExp(words.pattern);
-    this.#more = (words.more ?? []).map((pattern) => new RegExp(pattern));
   }
 
   /** What the text reports; null where it is not of these words. */
   read(text: string): Groups | null {
     if (this.#words?.some((word) => word.isIn(text)) === false) return null;
     if (this.#unless.some((word) => word.isIn(text))) return null;
-    const found = this.#pattern?.exec(text);
+    this.#patterns ??= patternsOf(this.words);
+    const { first, more } = this.#patterns;
+    const found = first?.exec(text);
     if (found === null || (found !== undefined && !this.#isSaid(text, found.index))) return null;
-    return Object.assign({}, found?.groups, ...this.#more.map((pattern) => pattern.exec(text)?.groups));
+    return Object.assign({}, found?.groups, ...more.map((pattern) => pattern.exec(text)?.groups));
   }
 
   /** Not quoted, and not spoken of by another message. */
@@ -91,6 +91,13 @@ export class FaultEntry {
     // A launcher's line on a worker is printed by the launcher.
     return { place, rank: exit === true ? null : rankOf(said) };
   }
+}
+
+function patternsOf({ pattern, more = [] }: FaultWords) {
+  return {
+    first: pattern === undefined ? null : new RegExp(pattern),
+    more: more.map((each) => new RegExp(each)),
+  };
 }
 
 const ENTRIES = entriesOf('faults').map((words) => new FaultEntry(words));

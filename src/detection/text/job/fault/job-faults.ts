@@ -3,6 +3,7 @@
 import type { RankLabel } from '../../../../model/rank-label.ts';
 import { loggedFields, loggedMessage, MOST_LINES } from '../../logged-json.ts';
 import { RarePairs } from '../../rare-pairs.ts';
+import { Beginnings } from '../../words/beginnings.ts';
 import { type Peeled, peel } from '../peel.ts';
 import { Aftermath, STEPS_AFTER } from './aftermath.ts';
 import { type Exception, parseException, specificFault, uncaughtFault, words } from './exception.ts';
@@ -26,9 +27,8 @@ const THROWN_WORDS = [
 ];
 const THROWN = new RegExp(THROWN_WORDS.map(escaped).join('|'));
 /** Words that hold none of these, nor one another: any line with them has those, too. */
-const FEWEST = WORDS.filter(
-  (word) => !THROWN.test(word) && !WORDS.some((other) => other !== word && word.includes(other)),
-);
+const BEGINNINGS = new Beginnings(WORDS);
+const FEWEST = WORDS.filter((word) => !THROWN.test(word) && !BEGINNINGS.hasOther(word));
 /** Any line that reports a fault, or is part of a traceback, holds one of these; steps hold none. */
 export const FAULT_WORDS: readonly string[] = [...THROWN_WORDS, ...FEWEST];
 const HINT = new RegExp(FAULT_WORDS.map(escaped).join('|'));
