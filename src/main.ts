@@ -34,10 +34,11 @@ process.stderr.on('error', () => {});
 process.on('uncaughtException', fail);
 process.on('unhandledRejection', fail);
 
-try {
+async function runCommand(): Promise<void> {
   const program = buildProgram();
   if (words.length === 0) program.help({ error: true });
   await program.parseAsync(process.argv);
-} catch (error) {
-  fail(error);
 }
+
+// Not awaited here: a script, as which the bundle is loaded, has no await of its own.
+runCommand().catch(fail);

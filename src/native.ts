@@ -3,7 +3,6 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { DetectorSpec } from './model/detector.ts';
 import type { NativeFiles } from './model/native-files.ts';
 import { type Notice, parseNotice, type RawNotice } from './model/native-notice.ts';
@@ -338,7 +337,7 @@ export interface NativeModule extends NativeFiles {
 
 /** The installation's root: the folder that holds catalog/, build/ or lib/. */
 export function installationRoot(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
+  let folder = import.meta.dirname;
   while (!existsSync(join(folder, 'package.json')) && folder !== dirname(folder)) folder = dirname(folder);
   return folder;
 }
@@ -379,7 +378,7 @@ export function native(): NativeModule {
   if (loaded) return loaded;
   const path = nativePath('faultline.node');
   try {
-    const addon = createRequire(import.meta.url)(path) as NativeModule; // the addon's shape is tested in test/native.test.ts
+    const addon = createRequire(import.meta.filename)(path) as NativeModule; // the addon's shape is tested in test/native.test.ts
     loaded = { ...addon, Core: withTypedNotices(addon.Core) };
   } catch (error) {
     const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);

@@ -1,8 +1,9 @@
 // Bundles src/main.ts into dist/: it ships without node_modules, and a command reads only the parts that it needs.
 
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { build, transform } from 'esbuild';
+import { asScripts } from './as-scripts.mjs';
 import { builtinPlugins, isBuiltin } from './bundle-builtins.mjs';
 import { writeBundledPackages } from './bundled-packages.mjs';
 import { mergeParts } from './merge-parts.mjs';
@@ -149,19 +150,23 @@ for (const [file, { inputs, bytes }] of Object.entries(metafile.outputs)) {
   });
   writeFileSync(file, code);
 }
+const { platform, target, minifyWhitespace, minifySyntax } = common;
+await asScripts('dist', { platform, target, minifyWhitespace, minifySyntax });
 // One letter beyond Latin in a file makes two bytes of each of its letters in memory, where the text stays as long as the program runs.
 // The bundler leaves them in patterns and comments alone, and in both the escape is the same.
-for (const file of readdirSync('dist').filter((name) => name.endsWith('.js'))) {
+for (const file of readdirSync('dist').filter((name) => name.endsWith('.cjs'))) {
   const text = readFileSync(join('dist', file), 'utf8');
   const escaped = text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
   if (escaped !== text) writeFileSync(join('dist', file), escaped);
 }
+copyFileSync('scripts/lib/bundle-loader.cjs', 'dist/load.cjs');
+await import('./compile-bundle.mjs');
 // The program itself: an old Node cannot even parse the bundle, and deserves a sentence instead of a stack.
 writeFileSync(
   'dist/faultline.js',
   `#!/usr/bin/env node
 var major = Number(process.versions.node.split('.')[0]);
-if (major >= 24) import('./no-inspector.js').then(() => import('./main.js'));
+if (major >= 24) import('./load.cjs').then((all) => ['./no-inspector.cjs', './main.cjs'].forEach(all.default.load));
 else {
   console.error('FL1003 faultline needs Node 24 or later; this is ' + process.version + '. ./scripts/demo brings one into .tools; or put a newer node on the PATH');
   process.exitCode = 1;

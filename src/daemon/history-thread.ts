@@ -8,4 +8,5 @@ import type { LogQuestion } from './history.ts';
 // Of this thread alone, as Linux has it: who asks all the time takes no core from the job.
 setPriority(constants.priority.PRIORITY_LOW);
 const { search, asked, id }: LogQuestion = workerData; // as history.ts gives it
-parentPort?.postMessage(asked === null ? await readFromLog(search.directory, id) : await searchLog(search, asked));
+const answer: Promise<unknown> = asked === null ? readFromLog(search.directory, id) : searchLog(search, asked);
+void answer.then((found) => parentPort?.postMessage(found));

@@ -1,7 +1,9 @@
-// Loaded before the daemon with --import: appends the address of every module that a process loads to a file.
+// Loaded before the daemon with --import: appends the address of every module that a process loads to a file, those of the bundle
+// among them, which its own loader reads.
 
-import { appendFileSync } from 'node:fs';
-import { registerHooks } from 'node:module';
+import fs, { appendFileSync } from 'node:fs';
+import { registerHooks, syncBuiltinESMExports } from 'node:module';
+import { pathToFileURL } from 'node:url';
 
 const file = process.env.LOADED_MODULES;
 if (file !== undefined) {
@@ -11,4 +13,10 @@ if (file !== undefined) {
       return next(url, context);
     },
   });
+  const { readFileSync } = fs;
+  fs.readFileSync = (path, ...options) => {
+    if (typeof path === 'string' && /\/dist\/[^/]+\.cjs$/.test(path)) appendFileSync(file, `${pathToFileURL(path)}\n`);
+    return readFileSync(path, ...options);
+  };
+  syncBuiltinESMExports();
 }

@@ -2,9 +2,20 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { Script } from 'node:vm';
 import { installationRoot } from '../../src/native.ts';
 import { configFile } from '../commands/run-cli.ts';
 
@@ -27,3 +38,50 @@ for (const words of [['--help'], ['config', 'check'], ['config', 'print'], ['con
     assert.notEqual(bundled.stdout, '');
   });
 }
+
+const compiled = existsSync(bundle) ? readdirSync(join(root, 'dist')).filter((name) => name.endsWith('.cjs.code')) : [];
+
+test('V8 takes the compiled code of each file of the bundle, and none of a file that was changed', { skip }, () => {
+  assert.ok(compiled.length > 50, `${compiled.length} files have compiled code`);
+  for (const name of compiled) {
+    const file = join(root, 'dist', name.replace(/\.code$/, ''));
+    const source = `(function(exports,require,module,__filename,__dirname){${readFileSync(file, 'latin1')}\n})`;
+    const cachedData = readFileSync(join(root, 'dist', name));
+    assert.equal(new Script(source, { filename: file, cachedData }).cachedDataRejected, false, name);
+    assert.equal(new Script(`${source} `, { filename: file, cachedData }).cachedDataRejected, true, name);
+  }
+});
+
+test('the same bundle is compiled to the same bytes in another folder', { skip }, (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline a bundle '));
+  t.after(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, 'dist'));
+  for (const name of readdirSync(join(root, 'dist'))) {
+    if (!name.endsWith('.code')) copyFileSync(join(root, 'dist', name), join(folder, 'dist', name));
+  }
+  for (const name of ['catalog', 'package.json']) symlinkSync(join(root, name), join(folder, name));
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [join(root, 'scripts/lib/compile-bundle.mjs'), join(folder, 'dist')],
+    {
+      encoding: 'utf8',
+    },
+  );
+  assert.equal(status, 0, stderr);
+  for (const name of compiled) {
+    const [there, here] = [join(folder, 'dist', name), join(root, 'dist', name)].map((path) => readFileSync(path));
+    assert.ok(there !== undefined && here?.equals(there), `${name} has other bytes`);
+  }
+});
+
+test('without compiled code the bundle says the same', { skip }, (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-bundle-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, 'dist'));
+  for (const name of readdirSync(join(root, 'dist'))) {
+    if (!name.endsWith('.code')) copyFileSync(join(root, 'dist', name), join(folder, 'dist', name));
+  }
+  for (const name of ['catalog', 'build', 'package.json']) symlinkSync(join(root, name), join(folder, name));
+  const words = ['config', 'print'];
+  assert.deepEqual(said(join(folder, 'dist/faultline.js'), words), said(bundle, words));
+});

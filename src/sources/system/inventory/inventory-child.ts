@@ -25,10 +25,9 @@ function underHypervisor(): boolean {
   }
 }
 
-const facts: Record<string, Fact> = {};
 // One after the other: the host has work to do, and no one waits. Never versions, graphics or networkInterfaces, which
 // start dozens of processes, among them those of drivers.
-for (const read of [
+const READS = [
   async () => {
     const { manufacturer, model, version, serial, virtual } = await si.system();
     // The library finds most hypervisors in the kernel log, which this process may not read; x86 CPUs say it themselves.
@@ -61,7 +60,12 @@ for (const read of [
     const { distro, release, kernel, arch } = await si.osInfo();
     return { os: `${distro} ${release}`.trim(), kernel, arch };
   },
-]) {
-  Object.assign(facts, await part(read));
+];
+
+async function takeAll(): Promise<Record<string, Fact>> {
+  const facts: Record<string, Fact> = {};
+  for (const read of READS) Object.assign(facts, await part(read));
+  return facts;
 }
-process.stdout.write(`${JSON.stringify(facts)}\n`);
+
+void takeAll().then((facts) => process.stdout.write(`${JSON.stringify(facts)}\n`));
