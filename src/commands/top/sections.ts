@@ -63,6 +63,11 @@ function byComponent(seen: Seen, types: RegExp): [string, ReadonlyMap<string, Se
   return [...found].sort(([a], [b]) => (order(a) < order(b) ? -1 : 1));
 }
 
+/** The gravest open incident that the component has part in. */
+function worstOf({ incidents }: Seen, text: string): Seen['incidents'][number] | undefined {
+  return incidents.filter(({ about }) => about.has(text)).sort((a, b) => compareSeverity(b.severity, a.severity))[0];
+}
+
 function nameOf(seen: Seen, text: string): string {
   const component = parseComponent(text);
   return seen.names.get(text) ?? (component === null ? plain(text, NAME) : nameText(component));
@@ -99,14 +104,20 @@ function feedsOf(seen: Seen): Section {
   const rows = byComponent(seen, /^(?:pdu|ups|psu)/).map(([text, own]): Row => {
     const voltage = own.has('voltage') ? of(own, 'voltage', 'V') : of(own, 'input_voltage', 'V');
     const power = own.has('power') ? of(own, 'power', 'W') : of(own, 'input_power', 'W');
-    return { cells: [nameOf(seen, text), voltage, of(own, 'current', 'A'), power], severity: null };
+    const worst = worstOf(seen, text);
+    const name = worst === undefined ? '' : shortId(worst.id);
+    return {
+      cells: [nameOf(seen, text), voltage, of(own, 'current', 'A'), power, name],
+      severity: worst?.severity ?? null,
+    };
   });
-  // Branches tell their current alone: what has a voltage is looked at first.
-  rows.sort((a, b) => Number((a.cells[1] ?? '') === '') - Number((b.cells[1] ?? '') === ''));
+  // What an open incident is about is looked at first; branches have their current alone, so what has a voltage comes before them.
+  const rank = ({ cells, severity }: Row): number => (severity === null ? 2 : 0) + ((cells[1] ?? '') === '' ? 1 : 0);
+  rows.sort((a, b) => rank(a) - rank(b));
   return {
     key: 'f',
     name: 'Feeds',
-    columns: ['feed', 'voltage', 'current', 'power'],
+    columns: ['feed', 'voltage', 'current', 'power', 'incident'],
     rows,
     empty: 'no PDU, UPS or supply is read',
   };

@@ -9,6 +9,8 @@ export interface SeenIncident {
   readonly title: string;
   readonly confidence: number;
   readonly openedMs: number;
+  /** Component texts of its root and of what followed. */
+  readonly about: ReadonlySet<string>;
 }
 
 export interface SeenReading {
@@ -87,7 +89,8 @@ export async function look(sockets: readonly string[]): Promise<Seen> {
 }
 
 /** The open ones alone. */
-function incidentFrom({ id, state, severity, title, confidence, opened_at, merged_into }: Fields): SeenIncident[] {
+function incidentFrom(incident: Fields): SeenIncident[] {
+  const { id, state, severity, title, confidence, opened_at, merged_into, root, chain } = incident;
   const openedMs = Date.parse(text(opened_at));
   if (state !== 'open' || textOrNull(merged_into) !== null || Number.isNaN(openedMs)) return [];
   return [
@@ -97,8 +100,13 @@ function incidentFrom({ id, state, severity, title, confidence, opened_at, merge
       title: text(title),
       confidence: number(confidence) ?? 0,
       openedMs,
+      about: new Set([fields(root), ...list(chain)].flatMap(({ component }) => componentFrom(fields(component)))),
     },
   ];
+}
+
+function componentFrom({ type, id }: Fields): string[] {
+  return typeof type === 'string' && typeof id === 'string' ? [`${type}/${id}`] : [];
 }
 
 function readingFrom({ component, quantity, value, usual }: Fields): SeenReading[] {

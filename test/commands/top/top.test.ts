@@ -78,7 +78,11 @@ test('in a pipe it is one look as plain text', async (t) => {
   assert.match(stdout, /^faultline top · node-3 · .* · daemon up 3 h 10 min · 2 open\nOpen incidents\n/);
   assert.match(stdout, /^7f3c41 {2}error +93 % {2}\d.*? +voltage sag on pdu-b-rack-14 phase 1: 121\.4 → 108\.2 V$/m);
   assert.match(stdout, /^gpu 0 +240 \/ 400 W +1,095 MHz +61 °C +98 % +power brake +llama-70b$/m);
-  assert.match(stdout, /^pdu-b phase 1 +121\.4 V +12\.5 A$/m);
+  // What is in an open incident comes before the other feeds.
+  assert.match(
+    stdout,
+    /^feed .*incident$\npdu-b phase 1 +121\.4 V +12\.5 A +7f3c41$\npdu-a phase 1 +121\.4 V +12\.5 A$/m,
+  );
   assert.match(stdout, /^llama-70b +alice +8 +45000 +897 ms +412 ms +×2\.18$/m);
   assert.match(stdout, /^by-its-log +300 ms +300 ms +×1\.00$/m);
   assert.match(stdout, /^Sources: 2 work, 1 do not$/m);

@@ -13,7 +13,11 @@ export class TopBackend extends TestBackend {
     super();
     const openedMs = Date.now() - 107_000;
     this.known = [
-      incident('7f3c41d2a0b1', { openedMs, title: 'voltage sag on pdu-b-rack-14 phase 1: 121.4 → 108.2 V' }),
+      incident('7f3c41d2a0b1', {
+        openedMs,
+        title: 'voltage sag on pdu-b-rack-14 phase 1: 121.4 → 108.2 V',
+        root: { eventId: 'e-sag', kind: 'power.voltage_sag', component: { type: 'pdu_phase', id: 'pdu-b/1' } },
+      }),
       incident('21ab09d2a0b1', { openedMs, severity: 'warning', title: `\u001b[2J\u202eevil ${'long '.repeat(40)}` }),
       incident('aaaaaaaaaaaa', { state: 'resolved', resolvedMs: openedMs }),
     ];
