@@ -32,6 +32,7 @@ function section({
   without,
   advisory,
   thresholds,
+  detectors,
   look_alikes,
   remediation,
   runbook,
@@ -44,13 +45,21 @@ function section({
     ...(without.length === 0 ? [] : [`never with ${kinds(without)}`]),
     ...(advisory ? ['advisory: never more than in part'] : []),
   ];
+  const lines = [
+    ...thresholds.map(({ what, value, source: from }) => `- ${what}: ${value} (${from})`),
+    ...(detectors.length === 0
+      ? []
+      : [
+          `- [Detectors](detectors.md): ${detectors.map(({ name, watches, condition }) => `\`${name}\` (${watches} ${condition})`).join(', ')}`,
+        ]),
+  ];
   return `## ${id}
 
 **${headline}.** ${about}
 
 - Root: ${kinds(root)}
 - Needs: ${needs.join('; ')}
-${thresholds.map(({ what, value, source: from }) => `- ${what}: ${value} (${from})`).join('\n')}
+${lines.join('\n')}
 ${look_alikes.map(({ pattern, told_apart_by }) => `- Not [${pattern}](#${pattern}): there ${told_apart_by}`).join('\n')}
 - Do: ${remediation} [Runbook](../${runbook.replace(/^docs\//, '')})
 - Source: ${source}

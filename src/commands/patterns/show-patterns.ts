@@ -60,7 +60,7 @@ function listOf(patterns: readonly Pattern[], width: number): string[] {
 
 function wholeOf(pattern: Pattern, width: number): string[] {
   const { id, headline, about, advisory, without, thresholds, lookAlikes, remediation, source } = pattern;
-  const { runbook } = patternDocument(pattern);
+  const { runbook, detectors } = patternDocument(pattern);
   const several = (label: string, texts: readonly string[]): string[] =>
     texts.flatMap((text, i) => labelled(i === 0 ? label : '', text, LABEL, width));
   const needs = [
@@ -81,6 +81,10 @@ function wholeOf(pattern: Pattern, width: number): string[] {
     ...several(
       'Thresholds',
       thresholds.map(({ what, value, source: from }) => `${what}: ${value} [${from}]`),
+    ),
+    ...several(
+      'Detectors',
+      detectors.map(({ name, watches, condition, source: from }) => `${name}: ${watches} ${condition} [${from}]`),
     ),
     ...several(
       'Looks like',
