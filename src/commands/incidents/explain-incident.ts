@@ -64,7 +64,9 @@ export async function explainIncident(given: string, options: ExplainOptions, io
     };
     return await give(`${shownJson(document)}\n`, options, io);
   }
-  const silentBy = silent ? silentText(sign, io.timeZone, await silenced(directory, sign, options)) : null;
+  const silentBy = silent
+    ? silentText(sign, io.timeZone, await silenced(directory, sign, options), [incident.made])
+    : null;
   const box = await savedSamples(incident, directory);
   const common = {
     nowMs,

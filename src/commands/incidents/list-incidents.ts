@@ -86,7 +86,7 @@ export async function listIncidents(options: IncidentsOptions, io: CommandIo, cl
     return;
   }
   const by = await silenced(directory, sign, options);
-  const silent = silentText(sign, io.timeZone, by);
+  const silent = silentText(sign, io.timeZone, by, rows.map(({ made }) => made)); // biome-ignore format: one line
   // An empty list does not cover the time since; only of a log that no daemon ever wrote there is nothing to report.
   const isWorthIt = silent !== null && (rows.length > 0 || sign.lastMs !== null || by !== null);
   if (isWorthIt) io.stderr.write(`${silent}\n`);

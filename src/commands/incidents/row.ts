@@ -7,7 +7,8 @@ import { readSpots, type Spot, spotBlock } from '../../incidents/log/read-log.ts
 import type { Incident } from '../../model/incident.ts';
 import type { CommandIo } from '../common/command-io.ts';
 
-export interface Row extends Pick<Incident, 'id' | 'revision' | 'openedMs' | 'state' | 'mergedInto' | 'severity'> {
+export interface Row
+  extends Pick<Incident, 'id' | 'revision' | 'openedMs' | 'state' | 'mergedInto' | 'severity' | 'made'> {
   /** Its bytes in UTF-8, a letter each, with the line's end; or where the log has just that; null where it is not wanted. */
   readonly text: string | Logged | null;
   /** It is a reason for the status that --fail-on asks for. */
@@ -30,9 +31,9 @@ export interface RowMaking {
 }
 
 export function rowOf(incident: Incident, line: OwnLine | null, { isWanted, textOf, fails, isKept }: RowMaking): Row {
-  const { id, revision, openedMs, state, mergedInto, severity } = incident;
+  const { id, revision, openedMs, state, mergedInto, severity, made } = incident;
   const kept = isKept(incident) ? incident : null;
-  const row = { id, revision, openedMs, state, mergedInto, severity, incident: kept };
+  const row = { id, revision, openedMs, state, mergedInto, severity, incident: kept, ...(made === undefined ? {} : { made }) }; // biome-ignore format: one line
   if (!isWanted(incident)) return { ...row, text: null, fails: false };
   return { ...row, text: keptText(textOf(incident), line), fails: fails(incident) };
 }

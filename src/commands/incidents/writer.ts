@@ -5,6 +5,7 @@ import { ask, socketCandidates } from '../../api/client.ts';
 import { type SignOfLife, signOfLife } from '../../incidents/log/alive.ts';
 import { CURRENT } from '../../incidents/log/files.ts';
 import { clockText, dayText } from '../../incidents/report/when.ts';
+import type { Incident } from '../../model/incident.ts';
 import type { CommandIo } from '../common/command-io.ts';
 import { type LogOptions, runtimeDirectoryOf } from '../common/incident-context.ts';
 
@@ -44,13 +45,16 @@ function fields(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-/** Null while a daemon writes the log. */
+/** Null while a daemon writes the log. `made` of its incidents: a demo's log has no daemon to be started. */
 export function silentText(
   { writing, lastMs }: SignOfLife,
   timeZone: string,
   by: Silenced | null = null,
+  made: readonly Incident['made'][] = [],
 ): string | null {
   if (writing) return null;
+  if (by === null && made.length > 0 && made.every((each) => each === 'simulated'))
+    return 'the demo that wrote this log is over';
   const since = lastMs === null ? '' : ` since ${dayText(lastMs, timeZone)} ${clockText(lastMs, timeZone)}`;
   if (by !== null) {
     const who = by.pid === null ? 'the daemon' : `the daemon (pid ${by.pid})`;

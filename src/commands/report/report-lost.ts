@@ -4,8 +4,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { errorText } from '../../helpers/error-text.ts';
 import { jsonLine } from '../../incidents/log/json-line.ts';
 import { type Accounted, readAccounting, SACCT } from '../../incidents/lost/accounting.ts';
-import { lostByJob } from '../../incidents/lost/lost-book.ts';
-import { lostDocument } from '../../incidents/lost/lost-report.ts';
+import { lostOf } from '../../incidents/lost/lost-report.ts';
 import { isInNodeList } from '../../incidents/lost/node-list.ts';
 import { renderLost } from '../../incidents/report/lost-report.ts';
 import type { CommandIo } from '../common/command-io.ts';
@@ -27,7 +26,7 @@ const WIDTH = 100;
 export async function reportLost(options: ReportOptions, io: CommandIo): Promise<void> {
   const { incidents, runs, node, window } = await reportWindow(options, io, false);
   const accounted = options.sacct === undefined ? null : await accountingOf(options.sacct, node, io);
-  const document = lostDocument(lostByJob(incidents, runs, window), accounted, window);
+  const document = lostOf(incidents, runs, accounted, window);
   if (options.json === true) {
     io.stdout.write(`${jsonLine(document)}\n`);
     return;

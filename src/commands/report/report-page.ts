@@ -3,8 +3,7 @@
 import { resolve } from 'node:path';
 import { codeOrText } from '../../helpers/error-code.ts';
 import { loadNotes } from '../../incidents/log/load-notes.ts';
-import { lostByJob } from '../../incidents/lost/lost-book.ts';
-import { lostDocument } from '../../incidents/lost/lost-report.ts';
+import { lostOf } from '../../incidents/lost/lost-report.ts';
 import { NoteBook } from '../../incidents/notes/note-book.ts';
 import { reliabilityOf } from '../../incidents/reliability.ts';
 import { renderPeriodPage } from '../../incidents/report/html/period/period-page.ts';
@@ -34,11 +33,11 @@ export async function reportPage(file: string, options: ReportOptions, io: Comma
     host: node,
     ...window,
     timeZone: io.timeZone,
-    silent: silentText(sign, io.timeZone, await silenced(directory, sign, options)),
+    silent: silentText(sign, io.timeZone, await silenced(directory, sign, options), incidents.map(({ made }) => made)), // biome-ignore format: one line
     place: placeWords(options),
     incidents: within,
     said,
-    lost: lostDocument(lostByJob(incidents, runs, window), null, window),
+    lost: lostOf(incidents, runs, null, window),
     reliability: reliabilityOf(within, said),
     held: await heldNotifications(options, sinceMs),
   });

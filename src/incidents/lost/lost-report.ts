@@ -8,13 +8,34 @@ import {
   type LostToDocument,
   type Sums,
 } from '../../model/documents/lost.ts';
+import type { Incident } from '../../model/incident.ts';
+import type { JobRun } from '../../model/job-run.ts';
 import { type Accounted, accountedHours } from './accounting.ts';
-import type { JobLost, LostTo, Window } from './lost-book.ts';
+import { type JobLost, type LostTo, lostByJob, type Window } from './lost-book.ts';
 
 /** Accountings that agree less than this well are worth a note. */
 const AGREES_PERCENT = 2;
 /** Both count whole seconds: of minutes a per cent means nothing. */
 const LEAST_HOURS = 0.1;
+
+/** What is real in the log; of a trial no hour is lost, which the notes say. `accounted` as in `lostDocument`. */
+export function lostOf(
+  incidents: readonly Incident[],
+  runs: readonly JobRun[],
+  accounted: readonly Accounted[] | null,
+  window: Window,
+): LostDocument {
+  const real = incidents.filter(({ made }) => made === undefined);
+  const document = lostDocument(lostByJob(real, runs, window), accounted, window);
+  const trials = incidents.filter(
+    ({ made, openedMs, updatedMs, state }) =>
+      made !== undefined && openedMs <= window.untilMs && (state === 'open' || updatedMs >= window.sinceMs),
+  ).length;
+  if (trials === 0) return document;
+  const what = trials === 1 ? 'One incident of this time is' : `${trials} incidents of this time are`;
+  const note = `${what} simulated or injected: nothing real is behind them, and no hour of theirs is counted as lost.`;
+  return { ...document, notes: [...document.notes, trials === 1 ? note.replace('them', 'it').replace('theirs', 'its') : note] }; // biome-ignore format: one line
+}
 
 /** `accounted`: of this host; null where no accounting was given. */
 export function lostDocument(

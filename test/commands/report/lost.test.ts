@@ -1,12 +1,14 @@
 // faultline report --lost over a simulated week: what each job had and lost is what was made so, and what Slurm accounts for.
 
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { ALIVE } from '../../../src/incidents/log/alive.ts';
 import type { JobLostDocument, LostDocument } from '../../../src/model/documents/lost.ts';
 import { folder, openLog } from '../../incidents/log/folder.ts';
-import { run, runAt } from '../incident-command.ts';
+import { gpu, incident, T0 } from '../../incidents/sample.ts';
+import { logOf, run, runAt } from '../incident-command.ts';
 import { accountingOf, HOUR, MONDAY, makeWeek, playWeek, truthOf } from './week.ts';
 
 const SUNDAY = MONDAY + 168 * HOUR;
@@ -98,4 +100,34 @@ test('a log without jobs, a file without accounting and a wrong time end as such
     const ran = await run(...words, ...more);
     assert.deepEqual([ran.status, ran.stderr.includes(code)], [status, true], ran.stderr);
   }
+});
+
+test('of a trial no hour is lost, and both reports say so; a demo that is over asks for no daemon', async (t) => {
+  const lost = { root: { eventId: 'e', kind: 'gpu.lost', component: gpu(0) }, events: [], chain: [] } as const;
+  const loss = { gpus: 1, share: 1, fromMs: T0 - HOUR, toMs: T0, rate: null };
+  const impact = [{ component: gpu(0), quantity: 'lost', before: null, after: null, unit: '', text: 'is lost', loss }];
+  const one = (id: string, more: object = {}) => incident(id, { ...lost, impact, ...more });
+  const lostOf = async (...incidents: Parameters<typeof one>[]) => {
+    const directory = await logOf(t, ...incidents.map((each) => one(...each)));
+    writeFileSync(
+      join(directory, ALIVE),
+      JSON.stringify({ schema: 'faultline/alive/1', state: 'ended', pid: 1, where: '' }),
+    );
+    utimesSync(join(directory, ALIVE), T0 / 1000, T0 / 1000);
+    const words = ['report', '--since', '2026-11-20', '--log-directory', directory];
+    const { notes, sum } = JSON.parse((await run(...words, '--lost', '--json')).stdout);
+    const page = (await run(...words, '--html', '-')).stdout;
+    return { notes, lost: sum.lost_gpu_hours, page, ...(await run('incidents', '--log-directory', directory)) };
+  };
+  const note =
+    'One incident of this time is simulated or injected: nothing real is behind it, and no hour of its is counted as lost.';
+  const real = await lostOf(['aaaa00000001']);
+  const demo = await lostOf(['bbbb00000001', { made: 'simulated' }]);
+  assert.deepEqual([real.notes, demo.notes], [[], [note]]);
+  assert.ok(real.lost > 0);
+  assert.equal(demo.lost, 0);
+  assert.ok(demo.page.includes(note) && demo.page.includes('the demo that wrote this log is over'));
+  assert.doesNotMatch(demo.page + demo.stderr, /systemctl start/);
+  assert.match(real.stderr, /systemctl start/);
+  assert.equal((await lostOf(['aaaa00000001'], ['bbbb00000001', { made: 'injected' }])).lost, real.lost);
 });
