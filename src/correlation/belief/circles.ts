@@ -31,7 +31,7 @@ export function cutCircles(moved: readonly Condition[]): readonly (readonly [Con
   const concerned = new Set(moved);
   for (const circle of new Set(moved.map(({ belief }) => belief.circle)))
     for (const other of circle) concerned.add(other);
-  const links = linksAbove(concerned);
+  const links = linksAmong(concerned);
   const circles = componentsOf(links.map(({ edge }) => [edge.effect, edge.cause] as const));
   const members = membersOf(circles);
   for (const list of members.values()) for (const one of list) concerned.add(one);
@@ -47,21 +47,34 @@ export function cutCircles(moved: readonly Condition[]): readonly (readonly [Con
   });
 }
 
-/** All links that lead up from these; none where no circle can be. */
-function linksAbove(from: ReadonlySet<Condition>): readonly Weighed[] {
-  const reached = new Set(from);
+/** All links between these and what may have followed from them, on which any circle with one of these lies; none where none can be. */
+function linksAmong(from: ReadonlySet<Condition>): readonly Weighed[] {
+  const below = allBelow(from);
   const links: Weighed[] = [];
   let back = false;
-  for (const { belief } of reached) {
+  for (const { belief } of below) {
     for (const link of belief.links) {
-      // What nothing leads on from is on no circle.
-      if (link.edge.cause.belief.links.length === 0) continue;
+      if (!below.has(link.edge.cause)) continue;
       links.push(link);
-      reached.add(link.edge.cause);
       back ||= isBack(link);
     }
   }
   return back ? links : NO_LINKS;
+}
+
+/** With all that links lead down to: of what is new that is little, while above it may be all that is known. */
+function allBelow(from: ReadonlySet<Condition>): ReadonlySet<Condition> {
+  const below = new Set<Condition>();
+  // What nothing leads on from is on no circle.
+  for (const one of from) if (one.belief.links.length > 0) below.add(one);
+  for (const one of below)
+    for (const effect of one.effects.near) if (!below.has(effect) && isLinked(effect, one)) below.add(effect);
+  return below;
+}
+
+function isLinked({ belief: { links } }: Condition, cause: Condition): boolean {
+  for (const { edge } of links) if (edge.cause === cause) return true;
+  return false;
 }
 
 /** Of each circle all that are on it. */
