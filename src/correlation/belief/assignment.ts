@@ -1,7 +1,7 @@
 // Assignment: gives every condition of a family its causes and its root; what did not change since the last time stays.
 
 import { Cluster, type Condition, type Family } from './condition.ts';
-import { inOrder } from './condition-family.ts';
+import { byPlace, inOrder } from './condition-family.ts';
 import { linkMembers } from './links.ts';
 import { keepRest } from './rest.ts';
 import { parentOf, rootOf } from './roots.ts';
@@ -17,24 +17,20 @@ let passes = 0;
 export function clustersOf(family: Family): readonly Cluster[] {
   if (family.assigned) return family.clusters;
   const ordered = inOrder(family);
-  const reweighed = reweighAll(ordered);
+  const reweighed = reweighAll(family);
   family.assigned = true;
   // A plan among them counts for some of them alone: then the same weights may lead to other roots.
-  let planned = false;
-  const come: Condition[] = [];
-  for (const condition of ordered) {
-    if (condition.roles.explains) planned = true;
-    if (condition.belief.cluster === null) come.push(condition);
-  }
+  const planned = family.plans > 0;
   if (reweighed.length === 0 && !family.regrouped && !planned) return family.clusters;
   const all = planned || family.whole || ordered.length <= SMALL;
-  const moved = all ? null : movedBy(family, come, reweighed);
+  const moved = all ? null : movedBy(family, reweighed);
   // One that has not begun yet will come.
   family.regrouped = ordered.length < family.members.length;
   family.whole = family.regrouped;
   if (moved === null) assignAll(family, ordered);
   else assignMoved(family, reweighed, moved);
   family.left = [];
+  family.come = [];
   return family.clusters;
 }
 
@@ -53,10 +49,11 @@ function assignAll(family: Family, ordered: readonly Condition[]): void {
 }
 
 /** Those whose best cause is another one, and all that hangs on them; null where that is a large part of the family. */
-function movedBy(family: Family, come: readonly Condition[], reweighed: readonly Condition[]): Condition[] | null {
+function movedBy(family: Family, reweighed: readonly Condition[]): Condition[] | null {
   const moved = new Set<Condition>();
-  for (const condition of [...come, ...reweighed]) {
+  for (const condition of [...family.come, ...reweighed]) {
     const { belief } = condition;
+    if (belief.family !== family) continue;
     const parent = parentOf(condition);
     if (belief.cluster !== null && parent === belief.parent) continue;
     belief.parent = parent;
@@ -99,11 +96,6 @@ function assignMoved(family: Family, reweighed: readonly Condition[], moved: rea
   );
   renamed(rerooted);
   keepRest(family, before);
-}
-
-/** In the order in which the family has them. */
-function byPlace(a: Condition, b: Condition): number {
-  return a.belief.at - b.belief.at;
 }
 
 /** The clusters of these, given by onset, by their earliest members. */

@@ -7,22 +7,27 @@ let dispersals = 0;
 
 function makeFamily(members: Condition[]): Family {
   const family: Family = {
-    members, clusters: [], assigned: false, regrouped: true, whole: true, left: [], loose: false, rest: null,
+    members, ordered: false, plans: 0, come: [], unweighed: [], clusters: [], assigned: false, regrouped: true, whole: true,
+    left: [], loose: false, rest: null,
   }; // biome-ignore format: one object
-  for (const member of members) member.belief.family = family;
+  for (const member of members) {
+    const { belief, roles } = member;
+    belief.family = family;
+    if (roles.explains) family.plans += 1;
+    belief.listed = belief.reweigh || belief.countPlaces || belief.recount;
+    if (belief.listed) family.unweighed.push(member);
+  }
   return family;
 }
 
 /** Members that have begun, by onset. */
 export function inOrder(family: Family): readonly Condition[] {
   const { members } = family;
+  if (family.ordered) return members;
   let ordered = true;
   let begun = true;
   let last: Condition | null = null;
-  let at = 0;
   for (const member of members) {
-    member.belief.at = at;
-    at += 1;
     if (last !== null && byOnset(last, member) > 0) ordered = false;
     if (!member.begun) begun = false;
     last = member;
@@ -32,7 +37,18 @@ export function inOrder(family: Family): readonly Condition[] {
     family.regrouped = true;
     family.whole = true;
   }
+  let at = 0;
+  for (const { belief } of members) {
+    belief.at = at;
+    at += 1;
+  }
+  family.ordered = begun;
   return begun ? members : members.filter((member) => member.begun);
+}
+
+/** In the order in which their family has them. */
+export function byPlace(a: Condition, b: Condition): number {
+  return a.belief.at - b.belief.at;
 }
 
 export function familyOf(condition: Condition): Family {
@@ -49,14 +65,27 @@ export function unite(a: Condition, b: Condition): void {
   into.regrouped = true;
   into.loose ||= from.loose;
   // One that has just come has neither root nor cluster to keep.
-  if (!isNew(from)) {
+  const come = isNew(from);
+  if (!come) {
     into.whole = true;
     into.rest = null;
   }
+  into.ordered &&= come && standsLast(from, into);
+  into.plans += from.plans;
+  for (const one of from.unweighed) if (one.belief.family === from) into.unweighed.push(one);
   for (const member of from.members) {
     member.belief.family = into;
+    if (come) into.come.push(member);
     into.members.push(member);
   }
+}
+
+/** Gives the one member of `from` the place behind all others, where it belongs there. */
+function standsLast({ members: [member] }: Family, { members }: Family): boolean {
+  const last = members.at(-1);
+  if (member === undefined || last === undefined || !member.begun || byOnset(last, member) > 0) return false;
+  member.belief.at = last.belief.at + 1;
+  return true;
 }
 
 function isNew({ members: [first, ...others] }: Family): boolean {
@@ -71,6 +100,7 @@ export function leave(condition: Condition): void {
   if (family === null) return;
   const at = family.members.indexOf(condition);
   if (at >= 0) family.members.splice(at, 1);
+  if (condition.roles.explains) family.plans -= 1;
   family.assigned = false;
   family.regrouped = true;
 }

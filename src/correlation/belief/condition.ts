@@ -19,6 +19,11 @@ export class Condition extends Facts {
   readonly effects = new Edges<Condition, Edge>();
   readonly belief: Belief = new Belief(this);
 
+  protected override reordered(): void {
+    const { family } = this.belief;
+    if (family !== null) family.ordered = false;
+  }
+
   protected override outdated(): void {
     this.belief.outdate();
   }
@@ -81,6 +86,14 @@ export interface Rest {
 /** Conditions that are connected by admissible edges, whichever way these point, and the clusters they form. */
 export interface Family {
   members: Condition[];
+  /** All have begun, and stand by onset with rising `belief.at`; false where that must be found out again. */
+  ordered: boolean;
+  /** So many of them are planned or declared. */
+  plans: number;
+  /** Came since it was assigned last, each alone; meaningless where `whole`. */
+  come: Condition[];
+  /** Some of what they are weighed by changed; others that left may be among them. */
+  unweighed: Condition[];
   clusters: readonly Cluster[];
   /** False once an edge, a member or an onset changed: `clusters` is then of the past. */
   assigned: boolean;
@@ -233,15 +246,17 @@ export class Belief {
   links: readonly Weighed[] = NONE;
   /** All that were on a circle with it when it was looked at last, itself included; empty for none. */
   circle: readonly Condition[] = NO_CONDITIONS;
-  reweigh = true;
+  #reweigh = true;
+  /** In its family's list of those that are to be weighed. */
+  listed = false;
   /** Its place in the order of conditions as its causes and effects were weighed by it last. */
   weighedAtMs = Number.NaN;
   weighedAs = '';
   /** At how many places it may have had effects. */
   places = 0;
-  countPlaces = true;
+  #countPlaces = true;
   /** One of those that began together with it came or went, which counts for all the others. */
-  recount = false;
+  #recount = false;
   /** The last time that its family was taken apart and it was reached. */
   dispersal = 0;
   /** It was believed to have brought something about. */
@@ -285,12 +300,46 @@ export class Belief {
     this.#condition = condition;
   }
 
+  get reweigh(): boolean {
+    return this.#reweigh;
+  }
+
+  set reweigh(asked: boolean) {
+    this.#reweigh = asked;
+    if (asked) this.#list();
+  }
+
+  get countPlaces(): boolean {
+    return this.#countPlaces;
+  }
+
+  set countPlaces(asked: boolean) {
+    this.#countPlaces = asked;
+    if (asked) this.#list();
+  }
+
+  get recount(): boolean {
+    return this.#recount;
+  }
+
+  set recount(asked: boolean) {
+    this.#recount = asked;
+    if (asked) this.#list();
+  }
+
+  #list(): void {
+    if (this.listed || this.family === null) return;
+    this.listed = true;
+    this.family.unweighed.push(this.#condition);
+  }
+
   /**
    * The condition is gone, and releases all others: what died old must not keep alive what is young, or each hands
    * the next one on, and nothing is given back before all memory is gone through.
    */
   end(): void {
     this.family = null;
+    this.listed = false;
     this.weighed = NONE;
     this.uncut = NONE;
     this.links = NONE;

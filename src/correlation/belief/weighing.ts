@@ -4,7 +4,8 @@ import type { CauseRow } from '../graph/cause-graph.ts';
 import { byOnset, onlyTenant } from '../window/facts.ts';
 import { isNew, newCount, type PlaceMark } from '../window/place-marks.ts';
 import { cutCircles, noteLinks } from './circles.ts';
-import type { Condition, Edge, Siblings, Weighed } from './condition.ts';
+import type { Condition, Edge, Family, Siblings, Weighed } from './condition.ts';
+import { byPlace } from './condition-family.ts';
 import { FLOOR } from './floor.ts';
 
 /** Below this a cause is not even an alternative, and does not count as a further effect of its cause. */
@@ -14,31 +15,23 @@ const CEILING = 0.97;
 const COMMON_CAUSE = 0.15;
 const NONE: Condition[] = [];
 
-/** Weighs the causes again of those for which something that counts there changed; returns those of which that changed any weight. */
-export function reweighAll(ordered: readonly Condition[]): readonly Condition[] {
+/** Weighs the causes again of those for which something that counts there changed; returns those of which that changed any weight, by onset. */
+export function reweighAll(family: Family): readonly Condition[] {
+  const { unweighed } = family;
+  if (unweighed.length === 0) return NONE;
+  // What one of them changes for others makes the list longer.
+  for (const condition of unweighed) if (isOf(family, condition)) prepare(condition);
+  family.unweighed = [];
   let changed = NONE;
-  for (const condition of ordered) {
-    const { belief, effects } = condition;
-    if (belief.recount) {
-      belief.recount = false;
-      recounted(condition);
-    }
-    if (belief.countPlaces) {
-      const before = commonGain(belief.places);
-      belief.countPlaces = false;
-      belief.places = placesExplained(condition);
-      const now = commonGain(belief.places);
-      if (before !== now) gained(condition, before, now);
-    }
-    if (!belief.reweigh) continue;
-    const explained = isExplained(condition);
-    if (explained === belief.explained) continue;
-    belief.explained = explained;
-    for (const effect of effects.near) if (effect.kind === condition.kind) effect.belief.reweigh = true;
-  }
   let moved = NONE;
-  for (const condition of ordered) {
+  for (const condition of unweighed.sort(byPlace)) {
+    if (!isOf(family, condition)) {
+      // One that has not begun yet will come.
+      if (condition.belief.family === family) family.unweighed.push(condition);
+      continue;
+    }
     const { belief } = condition;
+    belief.listed = false;
     if (!belief.reweigh) continue;
     belief.reweigh = false;
     const uncut = weigh(condition);
@@ -54,6 +47,31 @@ export function reweighAll(ordered: readonly Condition[]): readonly Condition[] 
   for (const [condition, weighed] of cutCircles(moved))
     if (believe(condition, weighed)) changed = including(changed, condition);
   return changed;
+}
+
+function isOf(family: Family, { belief, begun }: Condition): boolean {
+  return begun && belief.family === family;
+}
+
+/** Finds out what it counts with for others, and whether something planned explains it. */
+function prepare(condition: Condition): void {
+  const { belief, effects } = condition;
+  if (belief.recount) {
+    belief.recount = false;
+    recounted(condition);
+  }
+  if (belief.countPlaces) {
+    const before = commonGain(belief.places);
+    belief.countPlaces = false;
+    belief.places = placesExplained(condition);
+    const now = commonGain(belief.places);
+    if (before !== now) gained(condition, before, now);
+  }
+  if (!belief.reweigh) return;
+  const explained = isExplained(condition);
+  if (explained === belief.explained) return;
+  belief.explained = explained;
+  for (const effect of effects.near) if (effect.kind === condition.kind) effect.belief.reweigh = true;
 }
 
 /** True where that is not what was believed of its causes. */

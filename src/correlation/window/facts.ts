@@ -108,6 +108,8 @@ export abstract class Facts {
     this.endMs = this.#end();
   }
 
+  /** It may stand elsewhere among others by onset and name, or has begun, or not any more. */
+  protected abstract reordered(): void;
   /** Something that is published of it changed. */
   protected abstract outdated(): void;
   /** Its count grew within the same power of two. */
@@ -118,6 +120,7 @@ export abstract class Facts {
   /** Names its component, again when a better name is known. */
   place(component: Component | null): void {
     this.#place(component);
+    this.reordered();
     this.outdated();
   }
 
@@ -263,6 +266,7 @@ export abstract class Facts {
   #disbelieve(): void {
     for (const event of this.events) this.#keepHearsay(event);
     this.events.length = 0;
+    this.reordered();
     this.severity = 'info';
     this.#worst = 'info';
     this.history = true;
@@ -347,7 +351,10 @@ export abstract class Facts {
     const { earliestMs, latestMs } = this.onset;
     if (onset.earliestMs !== earliestMs || onset.latestMs !== latestMs) this.onset = onset;
     const timeMs = this.events[0] === undefined ? 0 : eventTime(this.events[0]);
-    this.onsetMs = Math.min(timeMs, this.#beganMs ?? timeMs);
+    const onsetMs = Math.min(timeMs, this.#beganMs ?? timeMs);
+    if (onsetMs === this.onsetMs && this.events.length > 1) return;
+    this.onsetMs = onsetMs;
+    this.reordered();
   }
 
   #setEnd(): void {
