@@ -51,12 +51,15 @@ function assignAll(family: Family, ordered: readonly Condition[]): void {
 /** Those whose best cause is another one, and all that hangs on them; null where that is a large part of the family. */
 function movedBy(family: Family, reweighed: readonly Condition[]): Condition[] | null {
   const moved = new Set<Condition>();
-  for (const condition of [...family.come, ...reweighed]) {
-    const { belief } = condition;
-    if (belief.family !== family) continue;
+  for (const condition of family.come) {
+    if (condition.belief.family !== family) continue;
+    condition.belief.parent = parentOf(condition);
+    moved.add(condition);
+  }
+  for (const condition of reweighed) {
     const parent = parentOf(condition);
-    if (belief.cluster !== null && parent === belief.parent) continue;
-    belief.parent = parent;
+    if (parent === condition.belief.parent) continue;
+    condition.belief.parent = parent;
     moved.add(condition);
   }
   const most = MOST_MOVED * family.members.length;

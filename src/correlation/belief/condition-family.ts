@@ -3,6 +3,9 @@
 import { byOnset } from '../window/facts.ts';
 import type { Condition, Family } from './condition.ts';
 
+/** A family of so many times its members is not made again by one that joins it. */
+const MANY = 8;
+
 let dispersals = 0;
 
 function makeFamily(members: Condition[]): Family {
@@ -64,32 +67,51 @@ export function unite(a: Condition, b: Condition): void {
   into.assigned = false;
   into.regrouped = true;
   into.loose ||= from.loose;
-  // One that has just come has neither root nor cluster to keep.
-  const come = isNew(from);
-  if (!come) {
+  into.plans += from.plans;
+  for (const one of from.unweighed) if (one.belief.family === from) into.unweighed.push(one);
+  if (!isSmall(from, into)) {
     into.whole = true;
     into.rest = null;
   }
-  into.ordered &&= come && standsLast(from, into);
-  into.plans += from.plans;
-  for (const one of from.unweighed) if (one.belief.family === from) into.unweighed.push(one);
   for (const member of from.members) {
+    if (into.ordered && member.begun) insert(member, into);
+    else {
+      into.members.push(member);
+      into.ordered = false;
+    }
+    member.belief.cluster?.touch();
     member.belief.family = into;
-    if (come) into.come.push(member);
-    into.members.push(member);
+    into.come.push(member);
   }
 }
 
-/** Gives the one member of `from` the place behind all others, where it belongs there. */
-function standsLast({ members: [member] }: Family, { members }: Family): boolean {
-  const last = members.at(-1);
-  if (member === undefined || last === undefined || !member.begun || byOnset(last, member) > 0) return false;
-  member.belief.at = last.belief.at + 1;
-  return true;
+/** What has just come changes little of a family, and neither does a much smaller one. */
+function isSmall({ members: from }: Family, { members: into }: Family): boolean {
+  return from.length === 1 ? from[0]?.belief.cluster === null || into.length > MANY : from.length * MANY < into.length;
 }
 
-function isNew({ members: [first, ...others] }: Family): boolean {
-  return first !== undefined && others.length === 0 && first.belief.cluster === null;
+/** Puts it where it belongs by onset. */
+function insert(member: Condition, family: Family): void {
+  const { members } = family;
+  let from = 0;
+  // Nearly always behind all others.
+  for (let to = members.length; from < to; ) {
+    const middle = to === members.length && from === 0 ? to - 1 : (from + to) >> 1;
+    const other = members[middle];
+    if (other !== undefined && byOnset(other, member) <= 0) from = middle + 1;
+    else to = middle;
+  }
+  const before = members[from - 1]?.belief.at;
+  const after = members[from]?.belief.at;
+  members.splice(from, 0, member);
+  if (before === undefined) member.belief.at = (after ?? 0) - 1;
+  else if (after === undefined) member.belief.at = before + 1;
+  else {
+    const at = (before + after) / 2;
+    member.belief.at = at;
+    // No number is left between the two.
+    if (at <= before || at >= after) family.ordered = false;
+  }
 }
 
 /** The condition is gone. Its edges must be gone already. */
