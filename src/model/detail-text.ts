@@ -43,6 +43,7 @@ export function detailText(kind: Kind, attributes: Attributes): string | null {
   if (kind.startsWith('net.')) return peerText(attributes);
   if (kind.startsWith('storage.')) return deviceText(kind, attributes);
   if (kind === 'gpu.thermal_throttle') return heatText(attributes);
+  if (kind === 'gpu.fault') return resetText(attributes);
   if (kind === 'process.segfault') return programText(attributes);
   if (kind === 'host.panic') return wordsOf(attributes.reason);
   if (SAID_BY_JOB.has(kind)) return fullnessText(attributes) ?? wordsOf(attributes.message);
@@ -98,6 +99,13 @@ function programText({ process, library }: Attributes): string | null {
 /** "at 91 °C". */
 function heatText({ temperature }: Attributes): string | null {
   return typeof temperature === 'number' ? `at ${temperature} °C` : null;
+}
+
+/** "queue gfx_0.0.0 hangs": what a driver that resets its GPUs itself did, and for what; null where it names neither. */
+function resetText({ ring, memory_lost: lost, driver_reset: reset }: Attributes): string | null {
+  if (lost === true) return 'what its memory held is lost';
+  if (typeof ring === 'string' && ring !== '') return `queue ${shortened(ring, LONGEST_NAME)} hangs`;
+  return reset === true ? 'the driver resets it' : null;
 }
 
 /** "nvmlDeviceGetUUID, 2.1 s": the call that did not return, and for how long when it was given up. */

@@ -325,6 +325,21 @@ for (const { what, root, links = [], events } of CASES) {
   });
 }
 
+test('memory that failed, the reset for it, a queue that hangs minutes later and a reset that fails are one GPU to reboot for', () => {
+  const once = { ...kernel, severity: 'error', attributes: { action: 'reset_gpu' } } as const;
+  const reported = run(correlator(), [
+    event(0, 'gpu.memory.dbe', GPU, kernel),
+    event(0, 'gpu.fault', GPU, once),
+    event(180, 'gpu.fault', GPU, once),
+    event(192, 'gpu.reset_failed', GPU, kernel),
+  ]).only();
+  assert.deepEqual(
+    reported.chain.map(({ kind }) => kind),
+    ['gpu.memory.dbe', 'gpu.fault', 'gpu.reset_failed'],
+  );
+  assert.deepEqual([reported.root.kind, reported.action.kind], ['gpu.memory.dbe', 'reboot_node']);
+});
+
 test('a cause that certainly came later is not named where another one was there in time', () => {
   const reported = run(correlator(WATER), [
     event(0, 'cooling.flow_low', 'cdu/cdu-1', facility),

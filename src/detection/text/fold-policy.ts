@@ -20,6 +20,10 @@ const DEFAULT: FoldPolicy = { windowMs: 1000, counts: true, keys: ['xid', 'pid',
 const POLICIES: Partial<Record<EventInput['kind'], FoldPolicy>> = {
   // A program that is wrong faults all over the GPU, a broken unit in itself alone.
   'gpu.app_fault': { ...DEFAULT, parts: ['gpc', 'tpc', 'sm'] },
+  // A queue that hangs, and the reset for it.
+  'gpu.fault': { ...DEFAULT, half: 'driver_reset' },
+  // One reset is given up in several lines.
+  'gpu.reset_failed': { windowMs: 10_000, counts: false, keys: [] },
   // One line per channel, in bursts.
   'gpu.preemptive_cleanup': { windowMs: 5000, counts: true, keys: ['xid', 'pid'] },
   // Asked again by the next process, every 6 to 45 s; the pid says which one asked, not who is to blame.

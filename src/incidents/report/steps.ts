@@ -225,6 +225,7 @@ const HANGING: ReadonlySet<string> = new Set([
   'gpu.call_stalled',
   'gpu.pmu_halt',
   'gpu.firmware_error',
+  'gpu.reset_failed',
 ]);
 
 /** Kinds of which the driver of a GPU or switch knows more than any log; it forgets with a reset, an unload and a reboot. */

@@ -12,8 +12,9 @@ const shapes: readonly Shape[] = [
   ['amdgpu 0000:0a:00.0: GPU reset begin!', 'gpu.fault', GPU, { driver_reset: true }],
   ['amdgpu 0000:0a:00.0: amdgpu: GPU reset begin!. Source:  4', 'gpu.fault', GPU, { driver_reset: true }],
   ['amdgpu 0000:0a:00.0: amdgpu: GPU reset begin!. Source:  5', 'gpu.reset', GPU, {}],
-  ['amdgpu 0000:0a:00.0: amdgpu: GPU reset(1) failed with error -110', 'gpu.fault', GPU, { reset_failed: true, action: 'reboot_node' }],
-  ['amdgpu 0000:0a:00.0: amdgpu: GPU Recovery Failed: -19', 'gpu.fault', GPU, { reset_failed: true }],
+  ['amdgpu 0000:0a:00.0: amdgpu: GPU reset(1) failed with error -110', 'gpu.reset_failed', GPU, {}],
+  ['amdgpu 0000:0a:00.0: amdgpu: GPU Recovery Failed: -19', 'gpu.reset_failed', GPU, {}],
+  ['amdgpu 0000:0a:00.0: amdgpu: GPU reset end with ret = -110', 'gpu.reset_failed', GPU, {}],
   ['amdgpu: MES might be in unrecoverable state, issue a GPU reset', 'gpu.firmware_error', null, {}],
   ['amdgpu 0000:0a:00.0: amdgpu: MES failed to respond to msg=MISC (WAIT_REG_MEM)', 'gpu.firmware_error', GPU, {}],
   ['[drm:mes_v11_0_submit_pkt_and_poll_completion.constprop.0 [amdgpu]] *ERROR* MES failed to response msg=3', 'gpu.firmware_error', null, {}],
@@ -33,7 +34,7 @@ const shapes: readonly Shape[] = [
 testShapes(shapes);
 
 for (const line of [
-  'amdgpu 0000:0a:00.0: amdgpu: GPU reset(1) succeeded!',
+  'amdgpu 0000:0a:00.0: amdgpu: GPU reset succeeded, trying to resume',
   'amdgpu 0000:0a:00.0: amdgpu: 0 uncorrectable hardware errors detected in total in umc block',
   'amdgpu 0000:0a:00.0: amdgpu: socket: 0, die: 1, 9 correctable hardware errors detected in total in umc block',
   '[drm:amdgpu_job_timedout [amdgpu]] *ERROR* Process information: process ring gfx timeout, signaled seq=1, emitted seq=2 pid 0 thread  pid 0',
@@ -88,4 +89,18 @@ test('a queue that is dead within a reset is the fault that the GPU was reset fo
   const kinds = (...lines: string[]): (string | undefined)[] => decodeLines(lines).map(({ kind }) => kind);
   assert.deepEqual(kinds('amdgpu 0000:0a:00.0: amdgpu: GPU reset begin!', QUEUE), ['gpu.fault', 'gpu.fault']);
   assert.deepEqual(kinds('amdgpu 0000:0b:00.0: amdgpu: GPU reset begin!', QUEUE), ['gpu.fault', 'gpu.init_failure']);
+});
+
+test('a reset that succeeded ends the fault that the GPU was reset for', () => {
+  const events = decodeLines([
+    'amdgpu 0000:0a:00.0: amdgpu: GPU reset begin!',
+    'amdgpu 0000:0a:00.0: amdgpu: GPU reset(1) succeeded!',
+  ]);
+  assert.deepEqual(
+    events.map(({ kind, state = 'point', component }) => [kind, state, component?.id]),
+    [
+      ['gpu.fault', 'point', '0000:0a:00.0'],
+      ['gpu.fault', 'clear', '0000:0a:00.0'],
+    ],
+  );
 });

@@ -9,7 +9,7 @@ import type { RepeatBook } from '../../repeats/repeat-book.ts';
 import type { TopologyIndex } from '../../topology/topology-index.ts';
 import { onlyTenant } from '../../window/facts.ts';
 import { silentRank } from '../silent-rank.ts';
-import { gravestOn, isGraver } from './device-actions.ts';
+import { askedBy, gravestOn, isGraver } from './device-actions.ts';
 import { fabricBehind, fileServer } from './elsewhere.ts';
 import { passed } from './passed.ts';
 import { lastAskedFor } from './recovery.ts';
@@ -99,7 +99,7 @@ function ownAction(acted: Condition, members: Cluster['members']): Incident['act
   const graver = gravestOn(acted, members, kind);
   if (graver === null) return { kind, target: acted.component, why: `usual for: ${title}` };
   const { action, title: followed } = kindInfo(graver.kind);
-  return { kind: action, target: graver.component, why: `${followed} followed` };
+  return { kind: askedBy(graver) ?? action, target: graver.component, why: `${followed} followed` };
 }
 
 /** The driver knows resets and reboots; that the part is to be replaced it never says. */

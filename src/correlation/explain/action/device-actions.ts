@@ -1,6 +1,6 @@
 // Device actions: of what happened to one device, what must be done in the end; the gravest decides.
 
-import type { Action } from '../../../model/action.ts';
+import { ACTIONS, type Action } from '../../../model/action.ts';
 import { KINDS, kindInfo } from '../../../model/kind.ts';
 import { compareSeverity } from '../../../model/severity.ts';
 import type { Cluster, Condition } from '../../belief/condition.ts';
@@ -39,14 +39,30 @@ export function gravestOn(root: Condition, members: Cluster['members'], action: 
   let most = GRAVER.indexOf(action);
   if (most < 0) return null;
   for (const { condition } of members) {
-    const { kind, kindIndex, severity } = condition;
-    const grave = graveness[kindIndex] ?? -1;
+    const { kind, severity } = condition;
+    const grave = gravenessOf(condition);
     if (grave <= most || condition === root || isSymptom(kind) || isExplaining(kind) || onlyTenant(condition)) continue;
     if (compareSeverity(severity, root.severity) < 0 || !isSameDevice(root, condition)) continue;
     gravest = condition;
     most = grave;
   }
   return gravest;
+}
+
+/** By what its gravest event asks for where that names an action of its own. */
+function gravenessOf(condition: Condition): number {
+  const asked = askedBy(condition);
+  return asked === null ? (graveness[condition.kindIndex] ?? -1) : GRAVER.indexOf(asked);
+}
+
+/** Null where none of its events names an action. */
+export function askedBy({ events, latest }: Pick<Condition, 'events' | 'latest'>): Action | null {
+  let asked: Action | null = null;
+  for (const { attributes } of latest === null ? events : [...events, latest]) {
+    const action = ACTIONS.find((one) => one === attributes.action && one !== 'none');
+    if (action !== undefined && (asked === null || isGraver(action, asked))) asked = action;
+  }
+  return asked;
 }
 
 function isSameDevice({ component: a }: Condition, { component: b }: Condition): boolean {

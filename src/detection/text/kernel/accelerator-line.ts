@@ -42,8 +42,7 @@ export function acceleratorLine(text: string, context: KernelContext): Finding |
     return { kind: 'gpu.fault', severity: 'error', component: gpuAt(reset, context), attributes };
   }
   const engine = ENGINE.exec(text)?.[1];
-  if (engine !== undefined)
-    return { kind: 'gpu.fault', component: gpuAt(engine, context), attributes: { reset_failed: true } };
+  if (engine !== undefined) return { kind: 'gpu.reset_failed', component: gpuAt(engine, context), attributes: {} };
   const [found, before, behind] = GAUDI.exec(text) ?? GAUDI_ECC.exec(text) ?? [];
   if (found === undefined) return null;
   const address = before ?? behind;

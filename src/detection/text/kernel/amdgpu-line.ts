@@ -3,7 +3,7 @@
 import type { Component } from '../../../model/component.ts';
 import type { Kind } from '../../../model/kind.ts';
 import { ADDRESS, gpuAt, type KernelContext } from './context.ts';
-import type { Finding } from './finding.ts';
+import type { Finding, StateFinding } from './finding.ts';
 
 /**
  * "amdgpu 0000:0a:00.0: amdgpu: ", "amdgpu 0000:0a:00.0: [drm:amdgpu_ring_test_helper [amdgpu]] *ERROR* ", and without the device "amdgpu: ",
@@ -19,7 +19,7 @@ const MOST_GPUS = 64;
 const BY_USER = 5;
 
 type Attributes = Finding['attributes'];
-type Decode = (groups: readonly (string | undefined)[]) => Omit<Finding, 'component'> | null;
+type Decode = (groups: readonly (string | undefined)[]) => Omit<StateFinding, 'component'> | null;
 
 /** Each from the start of the words to their end, for names of processes may follow in other lines. */
 const MESSAGES: readonly (readonly [form: RegExp, decode: Decode])[] = [
@@ -29,6 +29,11 @@ const MESSAGES: readonly (readonly [form: RegExp, decode: Decode])[] = [
   [
     /^GPU (?:reset(?:\(\d{1,6}\))? failed with error -?\d+|Recovery Failed: -?\d+|reset end with ret = -\d+)\s*$/,
     () => resetFailed(),
+  ],
+  // "GPU reset succeeded, trying to resume" is the half of it: what was to be resumed may fail.
+  [
+    /^GPU reset(?:\(\d{1,6}\))? succeeded!\s*$/,
+    () => ({ kind: 'gpu.fault', state: 'clear', attributes: { driver_reset: true } }),
   ],
   // Without its firmware, or its reset, no queue of it runs again before the power was off.
   [/^ASIC reset failed with error, -?\d+ for drm dev, \S{1,24}\s*$/, () => resetFailed()],
@@ -81,7 +86,7 @@ const MESSAGES: readonly (readonly [form: RegExp, decode: Decode])[] = [
   [/^\[\w{3,12}\] (?:no-retry |retry )?page fault \(src_id:\d+ ring:\d+ vmid:\d+ pasid:\d+/, pageFault],
 ];
 
-export function amdgpuLine(text: string, context: KernelContext): Finding | null {
+export function amdgpuLine(text: string, context: KernelContext): StateFinding | null {
   const [head, address] = HEAD.exec(text) ?? [];
   if (head === undefined || head === '') return null;
   const words = text.slice(head.length);
@@ -96,7 +101,7 @@ export function amdgpuLine(text: string, context: KernelContext): Finding | null
 }
 
 /** Queues that take nothing after a reset, or within it, are what is left of the fault that the reset was for. */
-function duringReset(found: Finding, { amdgpus }: KernelContext): Finding {
+function duringReset(found: StateFinding, { amdgpus }: KernelContext): StateFinding {
   const id = found.component?.id ?? '';
   if (found.attributes.driver_reset === true && amdgpus.has(id)) amdgpus.set(id, true);
   if (found.attributes.queues !== false || amdgpus.get(id) !== true) return found;
@@ -129,7 +134,7 @@ function resetBegins([, source]: readonly (string | undefined)[]): ReturnType<De
 }
 
 function resetFailed(): ReturnType<Decode> {
-  return { kind: 'gpu.fault', severity: 'critical', attributes: { reset_failed: true, action: 'reboot_node' } };
+  return { kind: 'gpu.reset_failed', attributes: {} };
 }
 
 function initFailed(): ReturnType<Decode> {

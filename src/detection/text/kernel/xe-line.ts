@@ -16,9 +16,9 @@ const MESSAGES: readonly (readonly [form: RegExp, decode: Decode])[] = [
     timedOut,
   ],
   // xe_guc_exec_queue_reset_failure_handler()
-  [/^GuC engine reset request failed on \d{1,3}:\d{1,3} because 0x/i, () => critical({ reset_failed: true })],
+  [/^GuC engine reset request failed on \d{1,3}:\d{1,3} because 0x/i, resetFailed],
   // gt_reset_worker()
-  [/^reset failed \([\w-]{1,32}\)\s*$/, () => critical({ reset_failed: true })],
+  [/^reset failed \([\w-]{1,32}\)\s*$/, resetFailed],
   // xe_device_declare_wedged(): "Only a rebind may clear the failure".
   [new RegExp(`^CRITICAL: Xe has declared device ${ADDRESS} as wedged\\.`), () => critical({ wedged: true })],
   // guc_wait_ucode()
@@ -50,6 +50,10 @@ export function xeLine(text: string, context: KernelContext): Finding | null {
 function timedOut([, pid]: readonly (string | undefined)[]): Found {
   const of = pid === undefined || Number(pid) <= 0 ? {} : { pid: Number(pid) };
   return { kind: 'gpu.fault', severity: 'error', attributes: { timed_out: true, action: 'reset_gpu', ...of } };
+}
+
+function resetFailed(): Found {
+  return { kind: 'gpu.reset_failed', attributes: {} };
 }
 
 function critical(attributes: Finding['attributes']): Found {
