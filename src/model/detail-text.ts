@@ -43,11 +43,17 @@ export function detailText(kind: Kind, attributes: Attributes): string | null {
   if (kind.startsWith('net.')) return peerText(attributes);
   if (kind.startsWith('storage.')) return deviceText(kind, attributes);
   if (kind === 'gpu.thermal_throttle') return heatText(attributes);
-  if (kind === 'gpu.fault') return resetText(attributes);
+  if (kind === 'gpu.fault') return testText(attributes) ?? resetText(attributes);
   if (kind === 'process.segfault') return programText(attributes);
   if (kind === 'host.panic') return wordsOf(attributes.reason);
   if (SAID_BY_JOB.has(kind)) return fullnessText(attributes) ?? wordsOf(attributes.message);
   return kind === 'gpu.call_stalled' ? callText(attributes) : fullnessText(attributes);
+}
+
+/** "GPU 5 (DCGM) failed the PCIe test": what a diagnosis says of a device by a number of its own; null for anything else. */
+export function testText({ test, result, dcgm_gpu: gpu }: Attributes): string | null {
+  if (typeof test !== 'string' || test === '' || result !== 'Fail') return null;
+  return `${typeof gpu === 'number' ? `GPU ${gpu} (DCGM)` : 'a GPU (DCGM)'} failed the ${shortened(test, LONGEST_NAME)} test`;
 }
 
 /** "on the bus, not in the driver", "not there, 7 of 8 are". */

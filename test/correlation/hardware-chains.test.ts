@@ -140,6 +140,14 @@ const CASES: readonly Case[] = [
     events: [event(0, 'gpu.fault', GPU, kernel), event(0.1, 'gpu.firmware_error', null, kernel)],
   },
   {
+    what: 'a CPU that spins in the driver, reported before the time-out of the call that it waits for',
+    root: `gpu.gsp_timeout ${GPU}`,
+    events: [
+      event(0, 'host.soft_lockup', 'host/node-3', { ...kernel, attributes: { pid: 9911 } }),
+      event(60, 'gpu.gsp_timeout', GPU, { ...kernel, attributes: { pid: 9911 } }),
+    ],
+  },
+  {
     what: 'a supply that asserts PROCHOT: both CPUs throttle because of it',
     root: 'psu.failure psu/node-3/1',
     links: FEED_LINKS,

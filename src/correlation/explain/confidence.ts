@@ -2,6 +2,7 @@
 
 import { parseComponent } from '../../model/component.ts';
 import type { ConfidenceCode, ConfidencePart } from '../../model/confidence.ts';
+import { testText } from '../../model/detail-text.ts';
 import { kindInfo } from '../../model/kind.ts';
 import type { Assigned, Believed, Condition, Edge } from '../belief/condition.ts';
 import { placeOf } from '../belief/weighing.ts';
@@ -93,8 +94,9 @@ function symptomParts({ root }: Believed): Part[] {
 function rootParts(cluster: Believed, { topology, rivals }: ConfidenceContext): Part[] {
   const { root, members } = cluster;
   const name = nameOf(root.component, topology.host);
+  const test = root.component === null ? testText(root.first.attributes) : null;
   const parts: Part[] = [
-    [Math.round(prior(root.kind) * 100), 'root_seen', `${kindInfo(root.kind).title} on ${name} was seen itself`],
+    [Math.round(prior(root.kind) * 100), 'root_seen', `${test ?? `${kindInfo(root.kind).title} on ${name}`} was seen itself`],
   ];
   const own = isOwnError(root) ? Math.round(100 * (OWN_ERROR - prior(root.kind))) : 0;
   if (own > 0) parts.push([own, 'own_error', `${root.first.attributes.exception} is an error of the program itself`]);

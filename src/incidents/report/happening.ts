@@ -1,6 +1,6 @@
 // Happening: what one event, or several equal ones of siblings, say in a few words.
 
-import { detailText } from '../../model/detail-text.ts';
+import { detailText, testText } from '../../model/detail-text.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import { type Kind, kindInfo } from '../../model/kind.ts';
 import { plain } from '../../model/plain.ts';
@@ -62,6 +62,9 @@ export function happeningText(kind: Kind, events: readonly FaultEvent[], withAls
     change !== null && quantity !== '' ? `${quantity} ${together(change)}` : titleOf(kind, first?.component != null);
   const detail = first === undefined ? null : detailText(kind, first.attributes);
   const count = events.reduce((sum, event) => sum + event.count, 0);
+  // The device goes by no other name there: what it failed says more than that it is a fault.
+  const test = first?.component === null ? testText(first.attributes) : null;
+  if (test !== null) return test;
   return [
     seen,
     detail === null ? '' : `: ${plain(detail, 200)}`,

@@ -64,3 +64,22 @@ interface Event {
   readonly time: string;
   readonly component: { readonly type: string; readonly id: string };
 }
+
+test('a test of dcgmi that failed is said by its name and by the GPU that dcgmi counts, with its own lines', async (t) => {
+  const folder = saved(t, {
+    'dcgmi-diag.txt': [
+      '+---------------------------+------------------------------------------------+',
+      '| Diagnostic                | Result                                         |',
+      '+===========================+================================================+',
+      '|-----  Integration  -------+------------------------------------------------|',
+      '| PCIe                      | Fail - GPU: 5                                  |',
+      '| Warning                   | GPU 5 Detected 120 PCIe replays for GPU 5, wh  |',
+      '|                           | ich is above the maximum of 8                  |',
+      '+---------------------------+------------------------------------------------+',
+    ],
+  });
+  const { stdout } = await faultline(['scan', folder]);
+  assert.match(stdout, /Root cause {2}GPU 5 \(DCGM\) failed the PCIe test/);
+  assert.match(stdout, /Detected 120 PCIe replays/);
+  assert.doesNotMatch(stdout, /does not name \(|without a name yet/);
+});

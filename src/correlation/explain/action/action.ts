@@ -1,6 +1,7 @@
 // Action: what to do about an incident, and on what: by its root, by the gravest that follows on the same device, by who says so.
 
 import { ACTIONS, type Action } from '../../../model/action.ts';
+import { testText } from '../../../model/detail-text.ts';
 import type { Incident } from '../../../model/incident.ts';
 import { kindInfo } from '../../../model/kind.ts';
 import type { Cluster, Condition } from '../../belief/condition.ts';
@@ -97,7 +98,8 @@ function ownAction(acted: Condition, members: Cluster['members']): Incident['act
   const proposed = acted.latest?.attributes.action ?? acted.first.attributes.action;
   const kind = ACTIONS.find((action) => action === proposed && action !== 'none') ?? usual;
   const graver = gravestOn(acted, members, kind);
-  if (graver === null) return { kind, target: acted.component, why: `usual for: ${title}` };
+  if (graver === null)
+    return { kind, target: acted.component, why: testText(acted.first.attributes) ?? `usual for: ${title}` };
   const { action, title: followed } = kindInfo(graver.kind);
   return { kind: askedBy(graver) ?? action, target: graver.component, why: `${followed} followed` };
 }

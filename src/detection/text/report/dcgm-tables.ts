@@ -30,6 +30,8 @@ const ENGINE = /\[\[(?:Health|Diag|NVVS)\]\] .{0,80}?'(.{1,600})/;
 /** No table of dcgmi is wider. */
 const MOST_ROW = 256;
 const MOST_MESSAGE = 1024;
+/** Of a test that failed, with what its warning says. */
+const MOST_LINES = 4;
 
 interface Message {
   readonly gpu: string | null;
@@ -48,7 +50,7 @@ export class DcgmTables implements ReportReader {
   #gpu: string | null = null;
   #message: Message | null = null;
   /** GPUs that failed the test, until a message says why. */
-  #failed: { readonly test: string; readonly gpu: string | null; readonly line: string }[] = [];
+  #failed: { readonly test: string; readonly gpu: string | null; readonly lines: string[] }[] = [];
   #line = '';
 
   constructor(host: string) {
@@ -100,10 +102,10 @@ export class DcgmTables implements ReportReader {
 
   #result(value: string): ReportedFinding[] {
     const [, gpu, result, older, numbers] = RESULT.exec(value) ?? [];
-    if (result === 'Fail' && gpu !== undefined) this.#failed.push({ test: this.#test, gpu, line: this.#line });
+    if (result === 'Fail' && gpu !== undefined) this.#failed.push({ test: this.#test, gpu, lines: [this.#line] });
     if (older === 'Fail')
       for (const each of (numbers ?? '').split(/, */))
-        this.#failed.push({ test: this.#test, gpu: each || null, line: this.#line });
+        this.#failed.push({ test: this.#test, gpu: each || null, lines: [this.#line] });
     return [];
   }
 
@@ -141,19 +143,28 @@ export class DcgmTables implements ReportReader {
     const row = Number.isNaN(xid)
       ? MESSAGES.find(({ has }) => inOrder(message.text, has))
       : (xidInfo(xid) ?? undefined);
-    if (row === undefined) return NOTHING;
+    if (row === undefined) {
+      this.#keep(gpu);
+      return NOTHING;
+    }
     message.reported = true;
     this.#failed = this.#failed.filter((failed) => failed.gpu !== null && gpu !== null && failed.gpu !== gpu);
     return { ...NOTHING, findings: [this.#finding(row, gpu, Number.isNaN(xid) ? {} : { xid })] };
+  }
+
+  /** In words that no row has it still says what the test found. */
+  #keep(gpu: string | null): void {
+    for (const { gpu: failed, lines } of this.#failed)
+      if ((failed === null || gpu === null || failed === gpu) && lines.length < MOST_LINES) lines.push(this.#line);
   }
 
   /** Of tests of hardware that failed, and no message said what of it. */
   #unexplained(): ReportedFinding[] {
     const failed = this.#failed.filter(({ test }) => HARDWARE.has(test.toLowerCase().replaceAll('_', ' ')));
     this.#failed = [];
-    return failed.map(({ test, gpu, line }) => ({
+    return failed.map(({ test, gpu, lines }) => ({
       ...this.#finding({ kind: 'gpu.fault', severity: 'error' }, gpu, { test, result: 'Fail' }),
-      lines: [line],
+      lines,
     }));
   }
 
