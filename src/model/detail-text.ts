@@ -43,6 +43,7 @@ export function detailText(kind: Kind, attributes: Attributes): string | null {
   if (kind.startsWith('net.')) return peerText(attributes);
   if (kind.startsWith('storage.')) return deviceText(kind, attributes);
   if (kind === 'gpu.thermal_throttle') return heatText(attributes);
+  if (kind === 'power.source_transfer') return upsText(attributes);
   if (kind === 'gpu.fault') return testText(attributes) ?? resetText(attributes);
   if (kind === 'process.segfault') return programText(attributes);
   if (kind === 'host.panic') return wordsOf(attributes.reason);
@@ -107,6 +108,12 @@ function heatText({ temperature }: Attributes): string | null {
   return typeof temperature === 'number' ? `at ${temperature} °C` : null;
 }
 
+/** "the UPS rack4@localhost runs on battery": a transfer to batteries, not between two feeds. */
+function upsText({ on_battery: battery, ups }: Attributes): string | null {
+  if (battery !== true) return null;
+  return `the UPS${typeof ups === 'string' && ups !== '' ? ` ${shortened(ups, LONGEST_NAME)}` : ''} runs on battery`;
+}
+
 /** "queue gfx_0.0.0 hangs": what a driver that resets its GPUs itself did, and for what; null where it names neither. */
 function resetText({ ring, memory_lost: lost, driver_reset: reset }: Attributes): string | null {
   if (lost === true) return 'what its memory held is lost';
@@ -130,6 +137,7 @@ function queueText({ interface: port, transmit_queue: queue, waited_ms: waited }
 
 /** "nvme0n1, Unrecovered Read Error", "server 10.0.0.4": the disk, which is of this host, or the server, which is not. */
 function deviceText(kind: Kind, { device, server, status }: Attributes): string | null {
+  if (typeof server === 'string' && kind === 'storage.full') return `${shortened(server, LONGEST_PATH)} has no space`;
   if (typeof server === 'string')
     return shortened(server, LONGEST_PATH) + (kind === 'storage.stall' ? ' does not answer' : ' refused this host');
   if (typeof device !== 'string') return null;

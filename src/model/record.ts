@@ -34,6 +34,10 @@ export interface TextRecord {
   readonly text: string;
   /** Of a saved log: its name and the line, `path:12`. */
   readonly place?: string;
+  /** The program that wrote it, where that is neither the kernel nor the source itself: "apcupsd". */
+  readonly writer?: string;
+  /** As it is in the log, where `text` has more than that: the name of the program whose own log it is. */
+  readonly quote?: string;
   /** kmsg: syslog priority 0-7 and facility; job log: job id, file ... */
   readonly attributes: Attributes;
 }

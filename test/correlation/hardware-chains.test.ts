@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FaultEvent } from '../../src/model/event.ts';
 import type { Link } from '../../src/model/topology.ts';
-import { correlator, event, FEED_LINKS, GPUS, link, run } from './fixtures.ts';
+import { correlator, event, FEED_LINKS, GPUS, link, run, T0 } from './fixtures.ts';
 
 const [GPU = ''] = GPUS;
 const kernel = { trust: 'kernel', source: 'kernel-log' } as const;
@@ -332,6 +332,30 @@ for (const { what, root, links = [], events } of CASES) {
     assert.ok(reported.chain.length >= events.length, 'everything is in the chain');
   });
 }
+
+test('a fault is counted as often as it happened, not as often as it was reported', () => {
+  const driver = { trust: 'driver', source: 'gpu' } as const;
+  const times = (...events: readonly FaultEvent[]): number | undefined => {
+    const made = correlator();
+    const reported = run(made, events);
+    reported.take(made.advance(T0 + 60_000));
+    return reported.only().events[0]?.count;
+  };
+  const xid = event(0, 'gpu.lost', GPU, { ...kernel, attributes: { xid: 79 } });
+  const called = event(0.2, 'gpu.lost', GPU, driver);
+  assert.equal(times(xid, called, event(0.1, 'gpu.lost', GPU, { ...driver, attributes: { xid: 79 } })), 1);
+  const again = (at: number) => event(at, 'gpu.lost', GPU, { ...kernel, attributes: { xid: 79 } });
+  assert.equal(times(xid, called, again(2), again(4)), 3);
+});
+
+test('memory that ran out when the others had waited for ten minutes is not what they waited for', () => {
+  const job = { trust: 'tenant', source: 'job-log' } as const;
+  const waited = (at: number) =>
+    event(at, 'job.collective_timeout', 'rank/train/3', { ...job, attributes: { waited_ms: 600_000 } });
+  const out = (at: number) => event(at, 'job.gpu_oom', 'rank/train/4', job);
+  assert.equal(run(correlator(), [waited(600), out(601)]).last.length, 2);
+  assert.equal(run(correlator(), [out(1), waited(600)]).only().root.kind, 'job.gpu_oom');
+});
 
 test('memory that failed, the reset for it, a queue that hangs minutes later and a reset that fails are one GPU to reboot for', () => {
   const once = { ...kernel, severity: 'error', attributes: { action: 'reset_gpu' } } as const;

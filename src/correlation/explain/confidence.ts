@@ -96,7 +96,11 @@ function rootParts(cluster: Believed, { topology, rivals }: ConfidenceContext): 
   const name = nameOf(root.component, topology.host);
   const test = root.component === null ? testText(root.first.attributes) : null;
   const parts: Part[] = [
-    [Math.round(prior(root.kind) * 100), 'root_seen', `${test ?? `${kindInfo(root.kind).title} on ${name}`} was seen itself`],
+    [
+      Math.round(prior(root.kind) * 100),
+      'root_seen',
+      `${test ?? `${kindInfo(root.kind).title} on ${name}`} was seen itself`,
+    ],
   ];
   const own = isOwnError(root) ? Math.round(100 * (OWN_ERROR - prior(root.kind))) : 0;
   if (own > 0) parts.push([own, 'own_error', `${root.first.attributes.exception} is an error of the program itself`]);

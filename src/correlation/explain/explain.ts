@@ -23,6 +23,7 @@ import { changeOf, changeText, nameOf } from './plain-names.ts';
 import { alternativesOf, rivalsOf } from './rivals.ts';
 import { type RuledOutContext, ruledOutOf } from './ruled-out.ts';
 import { silentRank } from './silent-rank.ts';
+import { timesOf } from './times.ts';
 import { decidedBy, eitherText, likelyOf } from './undecided.ts';
 
 const MAX_CHAIN = 128;
@@ -162,9 +163,10 @@ function stillTells(link: ChainLink, condition: Condition, causedBy: Assigned['c
   return true;
 }
 
-/** The event that represents the condition, with the count of all. */
+/** The event that represents the condition, with how often it happened. */
 function eventOf(condition: Condition): FaultEvent {
-  const { first, count, severity } = condition;
+  const { first, severity } = condition;
+  const count = timesOf(condition);
   return first.count === count && first.severity === severity ? first : { ...first, count, severity };
 }
 

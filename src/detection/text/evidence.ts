@@ -25,7 +25,8 @@ export function recordTime(record: TextRecord): number {
 }
 
 export function lineEvidence(record: TextRecord): Evidence {
-  const { source, place } = record;
-  const text = evidenceText(record.text);
+  const { place, writer } = record;
+  const text = evidenceText(record.quote ?? record.text);
+  const source = writer ?? record.source;
   return { source, timeMs: recordTime(record), text, ...(place === undefined ? {} : { place: evidenceText(place) }) };
 }

@@ -57,13 +57,18 @@ export function who({ links }: Group): string {
 
 /** How it was seen: `SNMP, within 2 s`, `NVML, reason 0x80`. */
 export function how({ links, events }: Group): string {
-  const sources = [...new Set(events.map((event) => sourceText(event.source)))];
+  const sources = [...new Set(events.map((event) => sourceText(writerOf(event) ?? event.source)))];
   const gap = links.reduce((most, { interval }) => Math.max(most, interval.latestMs - interval.earliestMs), 0);
   const parts = [...sources.slice(0, 3)];
   const reasons = events[0]?.attributes.reasons;
   if (typeof reasons === 'string') parts.push(`reason ${plain(reasons, 20)}`);
   if (gap > POLL_GAP_MS) parts.push(`within ${durationText(Math.round(gap / 1000) * 1000)}`);
   return parts.join(', ');
+}
+
+/** Of what the decoders of the kernel's log read, the program that wrote it; null where that is the kernel. */
+function writerOf({ source, evidence: [line] }: FaultEvent): string | null {
+  return source === 'kernel-log' && line !== undefined && 'text' in line && line.source !== source ? line.source : null;
 }
 
 /** When all of it began, by the best single times, and within which bounds. */

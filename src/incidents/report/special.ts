@@ -12,6 +12,8 @@ import { hostWords } from './place.ts';
 import { silentHost } from './silent-host.ts';
 import type { Special } from './special-step.ts';
 
+const LONGEST = 64;
+
 const FILE_SERVER: Special = {
   does: 'look after the file server %: its service, its disks, the network to it',
   now: 'ask whether % answers others, and see its service, disks and network; what waits for it here continues by itself once it answers',
@@ -39,6 +41,30 @@ const ONE_SUPPLY: Special = {
   now: 'look at the cord and the outlet of %; then ask what was logged at TIME by the UPS, transfer switch and breakers that feed it',
   call: 'who may touch the hardware of @, then the facility: who runs the power of the site',
 };
+
+/** Null where it is not a target of Lustre that is full. */
+function lustreFull({ root, events }: Incident): Special | null {
+  const { server, file_system: system } = events.find(({ id }) => id === root.eventId)?.attributes ?? {};
+  if (root.kind !== 'storage.full' || system !== 'lustre') return null;
+  const target = typeof server === 'string' ? plain(server, LONGEST) : 'the target';
+  return {
+    does: `get space on ${target}, a target of Lustre that is full`,
+    now: `on @, see which targets are full, and whether of bytes or of files (lfs df -h; lfs df -i): others may have room for new files (lfs setstripe); ask the owners of what is largest there (lfs quota, lfs find --ost) what may go; no disk is broken`,
+    call: 'who runs the file system',
+  };
+}
+
+const ON_BATTERY: Special = {
+  does: 'see whether the mains before the UPS of % are back',
+  now: 'ask the UPS of @ whether it runs on battery still, and for how long that lasts (apcaccess status; upsc UPS); where it does, end or save what runs on @ before it is empty; then ask what was logged at TIME by the mains and breakers before it',
+  call: 'the facility: who runs the power of the site',
+};
+
+/** The root is a UPS that runs on its batteries: no switch chose another feed. */
+function onBattery({ root, events }: Incident): boolean {
+  const first = events.find(({ id }) => id === root.eventId);
+  return root.kind === 'power.source_transfer' && first?.attributes.on_battery === true;
+}
 
 /** Null where more than one such part, or anything that holds them, is in it. */
 function alone({ action: { kind, target }, root, events }: Incident): Special | null {
@@ -75,6 +101,9 @@ export function specialOf(incident: Incident): Special | null {
   const silent = silentHost(incident);
   if (silent !== null) return silent;
   if (kind === 'debug_app') return memoryOfOthers(incident) ?? outOfGpuMemory(incident) ?? outOfMemory(incident);
+  if (onBattery(incident)) return ON_BATTERY;
+  const full = lustreFull(incident);
+  if (full !== null) return full;
   const files = jobFiles(incident);
   if (files !== null) return files;
   const single = alone(incident);
@@ -89,7 +118,6 @@ export function specialOf(incident: Incident): Special | null {
 /** Done to a device: a job or rank has one only by the host that it ran on. */
 const ON_A_DEVICE: ReadonlySet<Action> = new Set(['check_link', 'reset_nic', 'inspect_hardware', 'replace_part', 'contact_vendor']); // biome-ignore format: one line
 const OF_CARDS: ReadonlySet<Action> = new Set(['check_link', 'reset_nic']);
-const LONGEST = 64;
 
 /** What the action is done to: its target's name, or the card of a job's host that the line names. Null without a target. */
 export function objectText(incident: Incident): string | null {

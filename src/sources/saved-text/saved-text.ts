@@ -190,7 +190,7 @@ export class SavedText {
     const { writer, facility, number } = line;
     const byKernel = writer === 'kernel' ? facility === 0 : writer === 'kernel-like' && !this.#programs;
     const trust = byKernel ? 'kernel' : line.own ? 'system' : 'tenant';
-    const whose = { source: 'kernel-log', trust, stream: this.#options.name } as const;
+    const whose = { source: 'kernel-log', trust, stream: this.#options.name, ...writtenBy(line, message) } as const;
     const undated = dated === null && this.#excerpts && !line.continues ? { undated: true } : {};
     const attributes = { priority: 4, facility: byKernel ? 0 : facility || 1, ...undated };
     this.#hand(whose, { number, message, dated, attributes });
@@ -202,7 +202,10 @@ export class SavedText {
     this.#hand(whose, { number, message, dated, attributes: { job, path: name, framework: 'auto' } });
   }
 
-  #hand(whose: Pick<TextRecord, 'source' | 'trust' | 'stream'>, { number, message, dated, attributes }: Handed): void {
+  #hand(
+    whose: Pick<TextRecord, 'source' | 'trust' | 'stream' | 'writer' | 'quote'>,
+    { number, message, dated, attributes }: Handed,
+  ): void {
     const record: TextRecord = {
       ...whose,
       position: number,
@@ -215,6 +218,13 @@ export class SavedText {
     };
     this.#options.onRecord(record, this.#host);
   }
+}
+
+/** Which program wrote it, as the line or the form of its own log says; of such a log the line has no name to be quoted. */
+function writtenBy({ writer, program, own }: SavedLineAt, message: string): Pick<TextRecord, 'writer' | 'quote'> {
+  if (writer !== 'program' || program === null) return {};
+  const name = { writer: program.replace(/\[\d{1,10}\]$/, '') };
+  return own && message.startsWith(`${program}: `) ? { ...name, quote: message.slice(program.length + 2) } : name;
 }
 
 function lastSinceBoot(lines: readonly SavedLineAt[]): number | null {

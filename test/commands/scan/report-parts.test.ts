@@ -83,3 +83,23 @@ test('a test of dcgmi that failed is said by its name and by the GPU that dcgmi 
   assert.match(stdout, /Detected 120 PCIe replays/);
   assert.doesNotMatch(stdout, /does not name \(|without a name yet/);
 });
+
+test('what a program wrote goes by its name, and lines of its own log are quoted as they stand', async (t) => {
+  const folder = saved(t, {
+    'fabricmanager.log': [
+      '[Nov 29 2026 04:00:00] [INFO] [tid 2201] Connected to 1 node.',
+      '[Nov 29 2026 04:02:11] [ERROR] [tid 2201] detected NVSwitch fatal error 22013 on fid 0 on NVSwitch pci bus id 00000000:C4:00.0 physical id 3 port 28',
+    ],
+    'dmesg-gx-31.txt': [
+      '[Sun Nov 29 04:02:11 2026] nvidia-nvswitch3: SXid (PCI:0000:c4:00.0): 22013, Fatal, Link 28 AUX/Minion Link DLREQ interrupt',
+    ],
+    syslog: ['Nov 29 05:02:11 gx-31 apcupsd[811]: Power failure.'],
+  });
+  const { stdout } = await faultline(['scan', folder]);
+  assert.match(stdout, /"detected NVSwitch fatal error 22013|"nvidia-nvswitch3: SXid/);
+  assert.doesNotMatch(stdout, /"nv-fabricmanager: /);
+  assert.match(stdout, /Evidence {7}2 items \((?:nv-fabricmanager 1, kernel log 1|kernel log 1, nv-fabricmanager 1)\)/);
+  assert.match(stdout, /fatal NVSwitch error {3}/, 'reported by both, and one');
+  assert.match(stdout, /runs on battery {3}apcupsd\n/);
+  assert.match(stdout, /Evidence {7}1 item \(apcupsd 1\)/);
+});

@@ -44,6 +44,7 @@ const FILE_SYSTEMS: readonly (readonly [string, string, string, string | undefin
     'storage.stall', 'scratch-OST0007', undefined,
   ],
   ['LustreError: 167-0: scratch-MDT0000-mdc-ffff8e1b: This client was evicted by scratch-MDT0000; in progress operations using this service will fail.', 'storage.io_error', 'scratch-MDT0000', undefined],
+  ['LustreError: 11-0: scratch-OST0007-osc-ffff9c: operation ost_write to node 10.3.0.7@o2ib failed: rc = -28', 'storage.full', 'scratch-OST0007', undefined],
   ['beegfs: beegfs_DGramLis(811): 1A2B-65A1-node-1: NodeConn (acquire stream): Connect failed: beegfs-storage@10.9.0.3:8003 (protocol: RDMA)', 'storage.stall', 'beegfs-storage@10.9.0.3:8003', 'onset'],
   ['beegfs: python3(4242): NodeConn (acquire stream): Connected: beegfs-storage@10.9.0.3:8003 (protocol: TCP; fallback route)', 'storage.stall', 'beegfs-storage@10.9.0.3:8003', 'clear'],
   ['beegfs: python3(4242): Messaging (RPC node): Retrying communication with node: beegfs-meta meta02 [ID: 2]', 'storage.stall', 'beegfs-meta meta02 [ID: 2]', undefined],

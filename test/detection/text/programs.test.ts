@@ -4,11 +4,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SPEAKS_OF_DEVICES } from '../../../src/detection/text/kernel/programs.ts';
 import { decodeKernelLine, kernelContext } from '../../../src/detection/text/kernel.ts';
-import { PROGRAM_ROWS, PROGRAM_WORDS } from '../../../src/detection/text/programs/program-rows.ts';
+import { bareFindings, PROGRAM_ROWS, PROGRAM_WORDS } from '../../../src/detection/text/programs/program-rows.ts';
 import { ProgramLog } from '../../../src/detection/text/report/program-log.ts';
+import { TextDetection } from '../../../src/detection/text/text-detection.ts';
 import { isKind } from '../../../src/model/kind.ts';
 import { SEVERITIES } from '../../../src/model/severity.ts';
-import { kernelRecord } from './lines.ts';
+import { kernelRecord, START_MS } from './lines.ts';
 
 /** As a syslog daemon hands it over; `facility` 3: a daemon's. */
 function logged(line: string, facility = 3): string[] {
@@ -61,8 +62,6 @@ const ORDINARY = [
   'apcupsd[10]: apcupsd 3.14.14 (31 May 2016) debian startup succeeded',
   'apcupsd[10]: UPS Self Test switch to battery.',
   'apcupsd[10]: UPS Self Test completed: Battery OK',
-  'apcupsd[10]: Power is back. UPS running on mains.',
-  'apcupsd[10]: Mains returned. No longer on UPS batteries.',
   'apcupsd[10]: Communications with UPS restored.',
   'UPS: Outlet Group 1, Web Server, turned on due to user control.',
   'UPS: Outlet Group 1, Web Server, turned off due to user control.',
@@ -70,7 +69,6 @@ const ORDINARY = [
   'UPS: The load no longer exceeds 100% of rated capacity.',
   'UPS: On battery power in response to a self-test.',
   'UPS: Restored the local network management interface-to-UPS communication.',
-  'upsmon[812]: UPS rack4@localhost on line power',
   'upsmon[812]: Communications with UPS rack4@localhost established',
   'upsmon[812]: Startup successful',
   // Its battery may also be low on line power: it is charged again, is worn out, or the UPS is wrong.
@@ -122,6 +120,36 @@ const ORDINARY = [
 
 test('on an ordinary day the same programs report nothing', () => {
   for (const line of ORDINARY) assert.deepEqual([logged(line), own(line)], [[], []], line);
+});
+
+test('a UPS on battery is one transfer, however many lines say so, until the mains are back', () => {
+  const detection = new TextDetection('node-1');
+  const events = [
+    'apcupsd[811]: Power failure.',
+    'apcupsd[811]: Running on UPS batteries.',
+    'apcupsd[811]: Mains returned. No longer on UPS batteries.',
+  ].flatMap((text, i) => {
+    const record = kernelRecord(text, i, START_MS + 6000 * i);
+    return detection.decode({ ...record, attributes: { ...record.attributes, facility: 3 } }).events;
+  });
+  assert.deepEqual(
+    events.map(({ kind, state = 'point', count = 1 }) => [kind, state, count]),
+    [
+      ['power.source_transfer', 'point', 1],
+      ['power.source_transfer', 'point', 1],
+      ['power.source_transfer', 'clear', 1],
+    ],
+  );
+  for (const line of ['Power is back. UPS running on mains.', 'Mains returned. No longer on UPS batteries.'])
+    assert.deepEqual(
+      bareFindings(line, 'node-1')?.map(({ state }) => state),
+      ['clear'],
+      line,
+    );
+  assert.deepEqual(
+    bareFindings('UPS rack4@localhost on line power', 'node-1')?.map(({ state }) => state),
+    ['clear'],
+  );
 });
 
 test("a UPS's own card: its log as it is saved, with the person and the code of the event", () => {

@@ -17,7 +17,8 @@ const LONGEST_NAME = 128;
 /** The server that what happened names, and no one to this host. */
 export function fileServer(root: Condition): Advice | null {
   const { server } = root.first.attributes;
-  if (!root.kind.startsWith('storage.') || typeof server !== 'string' || server === '') return null;
+  if (!root.kind.startsWith('storage.') || root.kind === 'storage.full' || typeof server !== 'string' || server === '')
+    return null;
   const target: Component = { type: 'host', id: server.slice(0, LONGEST_NAME) };
   return {
     kind: 'inspect_hardware',

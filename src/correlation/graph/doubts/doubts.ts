@@ -1,6 +1,6 @@
 // Doubts: all that speaks against one cause of one effect of the work, or of a device, and what is left of the cause for it.
 
-import { KINDS, kindInfo } from '../../../model/kind.ts';
+import { KINDS, type Kind, kindInfo } from '../../../model/kind.ts';
 import type { Facts } from '../../window/facts.ts';
 import type { Past } from '../../window/past-events.ts';
 import type { CauseRow } from '../cause-graph.ts';
@@ -81,7 +81,7 @@ export function doubtsOf(cause: Facts, effect: Facts, row: CauseRow, past: Past 
   // What came and went without harm to a job says nothing of the link itself.
   const harmless = past === null || ofLinks[effect.kindIndex] === 1 ? null : usuallyHarmless(past);
   let found: Doubt[] | null = harmless === null ? null : [harmless];
-  for (const doubting of doubtingOf(effect)) {
+  for (const doubting of isOwnEnd(cause, effect) ? WAITED : doubtingOf(effect)) {
     const doubt = doubting(cause, effect, row);
     if (doubt === null) continue;
     found ??= [];
@@ -94,9 +94,18 @@ function doubtingOf(effect: Facts): readonly Doubting[] {
   return ofDevices[effect.kindIndex] ?? (says(effect) ? ALL : NOTHING_SAID);
 }
 
+/** Errors of one rank, for which the others wait from then on, and not before. */
+const OWN_ENDS: ReadonlySet<Kind> = new Set<Kind>(['job.gpu_oom', 'job.nan', 'job.checkpoint_failed']);
+const WAITED: readonly Doubting[] = [waitedBefore];
+
+function isOwnEnd(cause: Facts, effect: Facts): boolean {
+  return OWN_ENDS.has(cause.kind) && effect.kind === 'job.collective_timeout';
+}
+
 /** Whether anything could speak against such a cause of such an effect. */
 export function mayDoubt(cause: Facts, effect: Facts): boolean {
   const { kindIndex } = effect;
+  if (isOwnEnd(cause, effect)) return true;
   return (ofWork[kindIndex] === 1 || ofDevices[kindIndex] !== undefined) && ofOthers[cause.kindIndex] === 1;
 }
 

@@ -21,7 +21,7 @@ interface Form {
   readonly form: RegExp;
   readonly system: string;
   readonly state: 'onset' | 'clear' | 'point';
-  readonly kind?: 'storage.io_error';
+  readonly kind?: 'storage.io_error' | 'storage.full';
   /** Before the part of the name that the line has. */
   readonly prefix?: string;
   readonly severity?: Severity;
@@ -85,6 +85,8 @@ const FORMS: readonly Form[] = [
   // The manager of the configuration, and requests that a server refuses to know or never answers (lustre/ptlrpc/import.c, client.c; ENOTCONN, ETIMEDOUT, ESHUTDOWN, EIO).
   { system: 'lustre', ...onset, form: re(`^LustreError: 166-1: ([\\w.:@-]{1,160}): Connection to MGS \\(at [\\w.:@<>*-]{1,128}\\) was lost[^\\n]{0,200}`) },
   { system: 'lustre', ...point, form: re(`^LustreError: 11-0: ([\\w.:@-]{1,160}): operation \\w{1,40} to node [\\w.:@<>*-]{1,128} failed: rc = -(?:5|19|107|108|110|113)\\.?`) },
+  // ENOSPC: the target is full, or has no inode left.
+  { system: 'lustre', ...point, kind: 'storage.full', form: re(`^LustreError: 11-0: ([\\w.:@-]{1,160}): operation \\w{1,40} to node [\\w.:@<>*-]{1,128} failed: rc = -28\\.?`) },
   { system: 'lustre', ...point, kind: 'storage.io_error', form: re(`^LustreError: 15[c-f]-[0-9a-f]: ([\\w.:@-]{1,160}): (?:The configuration from log '[\\w.-]{1,64}' failed|Configuration from log [\\w.-]{1,64} failed)[^\\n]{0,300}`) },
   // LNet over InfiniBand and sockets: a peer took nothing for the limit of a transmission (lnet/klnds).
   { system: 'lustre', ...point, form: re(`^LNet(?:Error)?: \\d{1,10}:\\d{1,10}:\\([\\w.]{1,40}:\\d{1,6}:(?:kiblnd|ksocknal)_\\w{1,40}\\(\\)\\) Timed out (?:tx for|RDMA with|tx:) ?([\\w.:@-]{1,128})[^\\n]{0,200}`) },
@@ -154,7 +156,7 @@ export function beegfsLine(text: string, context: KernelContext): StateFinding |
 }
 
 interface ServerState {
-  readonly kind?: 'storage.stall' | 'storage.io_error';
+  readonly kind?: 'storage.stall' | 'storage.io_error' | 'storage.full';
   readonly system: string;
   readonly state: 'onset' | 'clear' | 'point';
   readonly server: string;
