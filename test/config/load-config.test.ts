@@ -89,6 +89,7 @@ describe('without a file', () => {
           maxInFlightBytes: 33_554_432,
           bytesPerSecond: 16_777_216,
           maxServices: 64,
+          histograms: [],
           hosts: [],
           work: [],
           linesPerSecond: 5000,

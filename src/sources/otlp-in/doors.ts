@@ -12,19 +12,23 @@ import type { Doors } from './receive/signals.ts';
 export interface OpenDoors extends Doors {
   /** What the health adds: "3 services". */
   readonly seen: () => string;
+  /** What of all that came is not followed, and how it would be. */
+  readonly notes: () => readonly string[];
   readonly stop: () => void;
 }
 
 export interface DoorOptions extends Omit<ServicesOptions, 'emit' | 'now'> {
   readonly intake: TextIntake;
   readonly work: readonly ProgramWork[];
+  /** Histograms that are followed besides those of the catalogue. */
+  readonly histograms?: readonly string[];
 }
 
 export function openDoors(options: DoorOptions): (emit: Emit) => OpenDoors {
   return (emit) => {
     // Spans and points carry the wall clock of their host.
     const services = new Services({ ...options, now: Date.now, emit });
-    const metrics = new TakeMetrics(services);
+    const metrics = new TakeMetrics(services, options.histograms);
     const { intake, work, view, shippers = [] } = options;
     let position = 0;
     return {
@@ -38,6 +42,12 @@ export function openDoors(options: DoorOptions): (emit: Emit) => OpenDoors {
       },
       seen: () =>
         `${services.size} services${services.leftOut > 0 ? `, requests of further ones left out` : ''}${linesOf(intake)}`,
+      notes: () =>
+        metrics.unknown.length === 0
+          ? []
+          : [
+              `histograms of durations that are not followed: ${metrics.unknown.join(', ')}. Name them under sources.otlp_in.histograms`,
+            ],
       stop: () => services.stop(),
     };
   };

@@ -19,7 +19,7 @@ export const otlpIn = defineSource({
     const { OtlpSource } = await import('./otlp-source.ts');
     const { openDoors } = await import('./doors.ts');
     const { TextIntake } = await import('../text-in/text-intake.ts');
-    const { maxServices, hosts, work, linesPerSecond, shippers = [] } = settings;
+    const { maxServices, hosts, work, linesPerSecond, shippers = [], histograms = [] } = settings;
     const kernel = () => !services.kernelLog.works();
     const intake = new TextIntake({ source: NAME, host, hosts, now, steady, kernel, linesPerSecond });
     const doors = openDoors({
@@ -31,6 +31,7 @@ export const otlpIn = defineSource({
       intake,
       work,
       shippers,
+      histograms,
     });
     return new OtlpSource(settings, { logger, doors });
   },

@@ -76,7 +76,7 @@ export class OtlpSource implements Source {
           troubles.length > 0
             ? 'free the address, or change sources.otlp_in.listen; it is tried every ten seconds'
             : null,
-        notes: last === null ? [] : [`last refusal: ${last}`],
+        notes: [...(last === null ? [] : [`last refusal: ${last}`]), ...(this.#doors?.notes() ?? [])],
       },
     ];
   }

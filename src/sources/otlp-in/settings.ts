@@ -35,6 +35,11 @@ export const schema = {
       work: receiverKeys.work,
       shippers,
       max_lines_per_second: receiverKeys.max_lines_per_second,
+      histograms: list(
+        'Further histograms of how long something took: requests of a service, steps of a job. Those of OpenTelemetry, vLLM, SGLang and TGI are known.',
+        { type: 'string', pattern: '^[!-~]{1,200}$', form: 'the name of a metric', examples: ['train.step.duration'] },
+        32,
+      ),
       max_services: {
         type: 'integer',
         description: 'Services that are followed; those of others are left out and counted.',
@@ -52,6 +57,7 @@ export interface OtlpInSettings extends ReceiverSettings {
   readonly maxInFlightBytes: number;
   readonly bytesPerSecond: number;
   readonly maxServices: number;
+  readonly histograms?: readonly string[];
 }
 
 export function resolve({ otlp_in: raw }: RawOf<typeof schema>, at: Resolving): OtlpInSettings {
@@ -76,6 +82,7 @@ export function resolve({ otlp_in: raw }: RawOf<typeof schema>, at: Resolving): 
     maxInFlightBytes: sizeBytes(raw.max_in_flight),
     bytesPerSecond: sizeBytes(raw.max_rate),
     maxServices: raw.max_services,
+    histograms: raw.histograms,
     ...receiverSettings(raw, '/sources/otlp_in', at),
   };
 }

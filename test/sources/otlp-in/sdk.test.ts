@@ -24,13 +24,19 @@ import { intakeFor } from '../text-in/intake-for.ts';
 
 type Reader = ConstructorParameters<typeof PeriodicExportingMetricReader>[0];
 
-async function listening(t: TestContext) {
+async function listening(t: TestContext, histograms: readonly string[] = []) {
   const discoveries: Discovery[] = [];
   const samples: SampleBatch[] = [];
   const address = parseAddress('127.0.0.1:0');
   assert.ok(address !== null);
   const MIB = 1024 * 1024;
-  const limits = { maxRequestBytes: 4 * MIB, maxInFlightBytes: 32 * MIB, bytesPerSecond: 16 * MIB, maxServices: 4 };
+  const limits = {
+    maxRequestBytes: 4 * MIB,
+    maxInFlightBytes: 32 * MIB,
+    bytesPerSecond: 16 * MIB,
+    maxServices: 4,
+    histograms,
+  };
   const lines = { hosts: [], work: [], linesPerSecond: 5000 };
   const view = () => ({ version: 1, works: [], devices: [], conflicts: [] });
   const doors = openDoors({
@@ -41,6 +47,7 @@ async function listening(t: TestContext) {
     view,
     intake: intakeFor('otlp-in'),
     work: [],
+    histograms,
   });
   const logger = { info() {}, warn() {} };
   const source = new OtlpSource({ listen: [address], ...limits, ...lines }, { logger, doors });
@@ -119,4 +126,26 @@ test('a histogram of durations that the SDK sends is the latency of its service'
   await provider.forceFlush();
   assert.match(source.health()[0]?.detail ?? '', /: 3 requests of 1 services$/);
   assert.deepEqual(samples, []); // a window is not over before its late ones can be there
+});
+
+test('a job’s own histogram of its steps is followed where it is named, and said not to be where it is not', async (t) => {
+  const sent = async (url: string): Promise<void> => {
+    const exporter: Reader['exporter'] = new OTLPMetricExporter({ url });
+    const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 });
+    const provider = new MeterProvider({ resource: resourceFromAttributes({ 'service.name': 'llama-train' }), readers: [reader] }); // biome-ignore format: one line
+    const step = provider.getMeter('train').createHistogram('train.step.duration', { unit: 's' });
+    const batch = provider.getMeter('train').createHistogram('train.batch.tokens', { unit: '{token}' });
+    step.record(0.4);
+    batch.record(4096);
+    await provider.forceFlush();
+    await provider.shutdown();
+  };
+  const named = await listening(t, ['train.step.duration']);
+  await sent(named.url);
+  assert.deepEqual([named.discoveries.map(({ component }) => component.id), named.source.health()[0]?.notes], [['llama-train'], []]); // biome-ignore format: one line
+  const other = await listening(t);
+  await sent(other.url);
+  const notes =
+    'histograms of durations that are not followed: train.step.duration. Name them under sources.otlp_in.histograms';
+  assert.deepEqual([other.discoveries, other.source.health()[0]?.notes], [[], [notes]]);
 });

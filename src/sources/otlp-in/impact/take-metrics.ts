@@ -1,8 +1,9 @@
-// Take metrics: histograms of how long requests took (catalog/otlp-histograms.json), of services that send no spans.
+// Take metrics: histograms of how long requests or steps took (catalog/otlp-histograms.json, or named by the site), of services that send no spans.
 
 import { createHash } from 'node:crypto';
 import catalog from '#catalog/otlp-histograms.json' with { type: 'json' };
 import type { AttributeValue } from '../../../model/event.ts';
+import { plain } from '../../../model/plain.ts';
 import { formatTraceparent } from '../../../model/trace.ts';
 import type { Sender } from '../../sender.ts';
 import type { Taken } from '../receive/signals.ts';
@@ -15,6 +16,9 @@ import type { Services } from './services.ts';
 const UNITS = new Map(catalog.histograms.map(({ name, unit }) => [name, unit]));
 const IN_MS: Readonly<Record<string, number>> = { s: 1000, ms: 1, us: 1e-3, ns: 1e-6 };
 const DELTA = 1;
+/** Of histograms that are not followed so many are named, with so much of their names. */
+const MOST_UNKNOWN = 8;
+const LONGEST_NAME = 64;
 const MOST_SERIES = 4096;
 /** Buckets of all series together, empty ones left out. */
 const MOST_KEPT = 262_144;
@@ -29,9 +33,18 @@ export class TakeMetrics {
   /** Oldest word first. */
   readonly #seen = new Map<string, Seen>();
   #kept = 0;
+  /** Followed, with the unit where the metric gives none. */
+  readonly #units: ReadonlyMap<string, string>;
+  readonly #unknown = new Set<string>();
 
-  constructor(services: Services) {
+  constructor(services: Services, histograms: readonly string[] = []) {
     this.#services = services;
+    this.#units = new Map([...histograms.map((name) => [name, 's'] as const), ...UNITS]);
+  }
+
+  /** Names of histograms of times that came and are not followed, as text to show. */
+  get unknown(): readonly string[] {
+    return [...this.#unknown];
   }
 
   /** Buckets that are kept, of all series together. */
@@ -42,7 +55,7 @@ export class TakeMetrics {
   take(request: MetricsRequest, nowMs: number, sender: Sender): Taken {
     const refused = new Refused('data points');
     for (const [i, { resource, scopeMetrics = [] }] of request.resourceMetrics?.entries() ?? []) {
-      const wanted = scopeMetrics.flatMap(({ metrics = [] }) => metrics.filter(({ name = '' }) => UNITS.has(name)));
+      const wanted = scopeMetrics.flatMap(({ metrics = [] }) => metrics.filter((metric) => this.#isFollowed(metric)));
       if (wanted.length === 0) continue;
       const attributes = attributesOf(resource?.attributes);
       const service = this.#services.of(attributes, sender);
@@ -58,6 +71,13 @@ export class TakeMetrics {
       }
     }
     return refused.taken();
+  }
+
+  #isFollowed({ name = '', unit = '', histogram, exponentialHistogram }: Metric): boolean {
+    if (this.#units.has(name)) return true;
+    const isDuration = (histogram ?? exponentialHistogram) !== undefined && unit in IN_MS;
+    if (isDuration && this.#unknown.size < MOST_UNKNOWN) this.#unknown.add(plain(name, LONGEST_NAME));
+    return false;
   }
 
   #point(
@@ -76,7 +96,7 @@ export class TakeMetrics {
     if (temporality !== DELTA) this.#keep(key, { startMs, timeMs, counts: countsOf(buckets) });
     // What a series had before it was first heard of may be of days.
     if (temporality !== DELTA && seen === undefined) return null;
-    const scale = IN_MS[unit ?? ''] ?? IN_MS[UNITS.get(name) ?? 's'] ?? 1000;
+    const scale = IN_MS[unit ?? ''] ?? IN_MS[this.#units.get(name) ?? 's'] ?? 1000;
     const beganMs = temporality === DELTA ? startMs : (seen?.timeMs ?? 0);
     const periodMs = beganMs > 0 && timeMs > beganMs ? timeMs - beganMs : USUAL_PERIOD_MS;
     const [exemplar] = [...(point.exemplars ?? [])].sort((a, b) => (b.asDouble ?? 0) - (a.asDouble ?? 0));
