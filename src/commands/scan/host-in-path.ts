@@ -9,7 +9,7 @@ const FOLDERS = /^(?:nodes?|hosts?)$/;
 const BELOW = /^[A-Za-z0-9][\w.:-]{0,252}$/;
 /** What the log is, before or behind the host in the name of a file. */
 const WHAT =
-  '(?:dmesgT?|kern|kernel|kmsg|messages|syslog|journal|journalctl|console|lspci|(?:nvidia[-_.]?)?smi|nvsmi|nvidia[-_]bug[-_]report|ipmi(?:tool)?|sel|sdr|sensors?)';
+  '(?:dmesgT?|kern|kernel|kmsg|messages|syslog|journal|journalctl|console|lspci|(?:nvidia[-_.]?)?smi|nvsmi|nvidia[-_]bug[-_]report|ipmi(?:tool)?|sel|sdr|sensors?|df|free|lsblk|smart(?:ctl)?|mcelog|rasdaemon|edac|ethtool|ib(?:stat|status|v_devinfo)|dcgmi?|(?:rocm|amd)[-_.]?smi|racadm|redfish|uptime|top|iostat|vmstat)';
 /** How it was asked for: no host where what the log is lies on the same side of it. */
 const HOW = '(?:e|v)?list|get|info|q|x|qx|t|h|k|ctime|query|table|logs?|out|output|all|full|raw|before|after|now';
 const ENDINGS = /(?:\.(?:gz|xz|bz2|zst|zstd|zip|txt|text|log|out|err|json|xml|csv|tsv|ya?ml|html?|md))+$/i;

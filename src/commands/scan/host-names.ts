@@ -15,6 +15,8 @@ export interface HostOfLogs {
   readonly isCalledAfterLog: boolean;
   /** Kernel logs that only the lines of a job's log say are of it. */
   readonly saidOf?: readonly string[];
+  /** Logs that only the name of their file, or of a folder above, says are of it. */
+  readonly namedByPath?: readonly string[];
   /** Nothing but the caller's --host says that the logs are of it. */
   readonly isGiven?: boolean;
 }
@@ -31,14 +33,17 @@ export interface Unnamed {
   readonly path: string;
   /** Its lines name none that wrote them, but the host of the fault that they report first; null where they do not. */
   readonly says?: string | null;
+  /** Tables and logs of schedulers and their like: all hosts that they report of, and none that they are of themselves. */
+  readonly about?: readonly string[];
 }
 
 /**
  * A log that names no host is of the host that its path names; else of the only host that the others name; else of the one whose
  * logs are nearest to it: in its folder, or below the first folder above that has any; else, of a job, of the host that its
  * lines say. Kernel logs that name none are hosts of their own, each with the logs nearest to it, called as a job's log among
- * them says, as the folder is where there are several folders, else as the log is. Where the nearest are of several hosts, none
- * is guessed. `namedIn`: in which logs lines name a host, by the host.
+ * them says, as the folder is where there are several folders or its name is plainly that of a host, else as the log is. Where the nearest
+ * are of several hosts, none is guessed. What reports of other hosts alone is of the host that it reports of; of several, it is read with
+ * what reports of the same ones. `namedIn`: in which logs lines name a host, by the host.
  */
 export function hostsOf(
   named: ReadonlySet<string>,
@@ -48,6 +53,7 @@ export function hostsOf(
   const logs = [...unnamed].flatMap(([label, log]) => (named.has(label) ? [] : [{ label, ...log }]));
   const hosts = new Map([...named].map((name) => [name, [name]]));
   const byShort = new Map([...named].reverse().map((name) => [shortOf(name), name])); // of several the first
+  const byPath = new Map<string, string[]>();
   const known = new Folders();
   for (const [host, paths] of namedIn) for (const path of paths) known.add(path, host);
   const add = (host: string, label: string): void => {
@@ -64,15 +70,38 @@ export function hostsOf(
     }
     const host = alike(named, byShort, said);
     add(host, log.label);
+    byPath.set(host, [...(byPath.get(host) ?? []), log.path]);
     known.add(log.path, host);
   }
+  const called = new Set<string>();
+  const reports = sharingHosts(rest);
+  for (const {
+    logs: [first, ...more],
+    about: [only, ...others],
+  } of reports) {
+    if (first === undefined || only === undefined || (others.length > 0 && more.length === 0)) continue;
+    const host = others.length > 0 ? first.label : alike(named, byShort, only);
+    if (others.length > 0) called.add(host);
+    for (const { label } of [first, ...more]) add(host, label);
+    const taken = new Set([first, ...more].map(({ label }) => label));
+    rest = rest.filter(({ label }) => !taken.has(label));
+  }
+  rest = rest.filter(({ label, path, says = null }) => {
+    const folder = basename(dirname(path));
+    if (says !== null || !PLAINLY_HOST.test(folder) || !isHostName(folder)) return true;
+    const host = alike(named, byShort, folder);
+    if (!hosts.has(host)) called.add(host);
+    add(host, label);
+    byPath.set(host, [...(byPath.get(host) ?? []), path]);
+    known.add(path, host);
+    return false;
+  });
   const [only] = hosts.keys();
   rest = rest.filter(({ label, path }) => {
     const host = only !== undefined && hosts.size === 1 && named.size === 1 ? only : known.nearest(path);
     if (host !== null) add(host, label);
     return host === null;
   });
-  const called = new Set<string>();
   const saidOf = new Map<string, string[]>();
   // Next to a kernel log that no one names, a job's log may say whose both are.
   const namesOthers = named.size === 0 && rest.some(({ kernel }) => kernel);
@@ -100,9 +129,34 @@ export function hostsOf(
     for (const each of group) add(name, each.label);
   }
   return [...hosts].map(([name, foundAs]) => {
-    const logs = saidOf.get(name);
-    return { name, foundAs, isCalledAfterLog: called.has(name), ...(logs === undefined ? {} : { saidOf: logs }) };
+    const [logs, namedByPath] = [saidOf.get(name), byPath.get(name)];
+    return {
+      name,
+      foundAs,
+      isCalledAfterLog: called.has(name),
+      ...(logs === undefined ? {} : { saidOf: logs }),
+      ...(namedByPath === undefined ? {} : { namedByPath }),
+    };
   });
+}
+
+/** "gx-70", "node07.example.com": hardly a case, a day or a run. */
+const PLAINLY_HOST = /^[a-z]{2,}(?:-[a-z]+)*-?\d{2,5}(?:\.[a-z][\w.-]*)?$/i;
+
+/** Logs that report of other hosts alone, together where they report of the same ones. */
+function sharingHosts<L extends Unnamed>(logs: readonly L[]): { logs: L[]; about: Set<string> }[] {
+  let groups: { logs: L[]; about: Set<string> }[] = [];
+  for (const log of logs) {
+    const { about = [], kernel } = log;
+    if (about.length === 0 || kernel) continue;
+    const joined = groups.filter((group) => about.some((host) => group.about.has(host)));
+    const one = {
+      logs: [...joined.flatMap((group) => group.logs), log],
+      about: new Set([...joined.flatMap((group) => [...group.about]), ...about]),
+    };
+    groups = [...groups.filter((group) => !joined.includes(group)), one];
+  }
+  return groups;
 }
 
 const shortOf = (host: string): string => host.split('.', 1)[0] ?? host;

@@ -16,6 +16,7 @@ import { asWritten } from '../../sources/saved-text/pasted.ts';
 import type { SavedInput } from '../../sources/saved-text/saved-input.ts';
 import { FORM_WORDS, SavedText, type SavedTextOptions } from '../../sources/saved-text/saved-text.ts';
 import { readAhead } from '../../sources/saved-text/uptimes.ts';
+import { AboutHosts } from './about-hosts.ts';
 import type { ScannedInput } from './document.ts';
 import type { FoundEvents } from './found-events.ts';
 import type { Unnamed } from './host-names.ts';
@@ -108,10 +109,12 @@ export class Reading {
     const { job, isGuessed, host: label } = of;
     const jobHosts = new JobHosts(this.#room);
     const first: EventInput[] = [];
+    const about = new AboutHosts(label);
     const decoder = new InputDecoder({
       path: name,
       onEvent: (of, event) => {
         found.add(of, event);
+        about.take(event);
         // What says itself when it was is of another time.
         if (!text.dating.hasDates && event.timeMs >= Math.floor(savedMs)) assumed.add('file_time');
         if (event.source !== 'job-log') return;
@@ -155,7 +158,7 @@ export class Reading {
     text.end();
     decoder.end();
     const says = first.map((event) => jobHosts.of(event)).find((each) => each !== null) ?? null;
-    if (nameless) this.unnamed.set(label, { kernel, path: name, says });
+    if (nameless) this.unnamed.set(label, { kernel, path: name, says, about: about.hosts });
     if (jobHosts.hosts.length > 0 || jobHosts.ranks !== null) this.jobHosts.set(label, jobHosts);
     const { lines, undated, dating } = text;
     const format = text.format === 'plain' ? (decoder.report ?? text.format) : text.format;

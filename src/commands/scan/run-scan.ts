@@ -27,6 +27,7 @@ import { SCAN_ZONE, scanText } from './text.ts';
 import { isWanted, type Wanted, wantedOf } from './wanted.ts';
 
 const HOST_SAID = 'host_from_job_log';
+const HOST_BY_PATH = 'host_from_path';
 const WAIT_MS = 2000;
 
 export interface ScanOptions {
@@ -89,10 +90,14 @@ export async function runScan(paths: readonly string[], options: ScanOptions, io
   return failed > 0 || severe || isUseless(judged, wanted) ? 1 : 0;
 }
 
-/** Kernel logs that only a job's log places: its user may have written any host there, and the document has no head that says so. */
+/** What only the words of a job's log, or the name of a file or folder, say of the host; the document has no head that says so. */
 function withHostsSaid(inputs: readonly ScannedInput[], hosts: readonly HostOfLogs[]): ScannedInput[] {
   const said = new Set(hosts.flatMap(({ saidOf = [] }) => saidOf));
-  return inputs.map((input) => (said.has(input.name) ? { ...input, assumed: [...input.assumed, HOST_SAID] } : input));
+  const byPath = new Set(hosts.flatMap(({ namedByPath = [] }) => namedByPath));
+  return inputs.map((input) => {
+    const more = [...(said.has(input.name) ? [HOST_SAID] : []), ...(byPath.has(input.name) ? [HOST_BY_PATH] : [])];
+    return more.length === 0 ? input : { ...input, assumed: [...input.assumed, ...more] };
+  });
 }
 
 /** Returns how many inputs could not be read, or not to their end, and where dumps of collectives lie among them. */

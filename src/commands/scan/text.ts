@@ -12,6 +12,7 @@ import { logOfHost, STDIN_LOG } from '../../model/unnamed-host.ts';
 import { installationRoot } from '../../native.ts';
 import type { CommandIo } from '../common/command-io.ts';
 import type { ScannedInput } from './document.ts';
+import { drainedByHand } from './drained-by-hand.ts';
 import type { HostOfLogs } from './host-names.ts';
 import type { NextTo } from './next-to.ts';
 
@@ -77,7 +78,9 @@ function headOf({ inputs, hosts, events, guessedJobs }: Shown): string {
     inputs.length === 1 && only !== undefined ? `${plain(only.name, 200)} (${only.format})` : `${inputs.length} logs`;
   const assumed = new Set(inputs.flatMap((input) => input.assumed.flatMap((each) => assumedText(each, input.name))));
   const of = hosts.length > 1 ? ` of ${hosts.length} hosts` : '';
-  const after = events.length === 0 ? [] : guessesOf(hosts, guessedJobs);
+  const unplaced = new Set(events.filter((each) => !isPlaced(each)).map(({ host }) => host));
+  const asked = hosts.filter(({ name, isCalledAfterLog }) => !isCalledAfterLog || unplaced.has(name));
+  const after = events.length === 0 ? [] : [...guessesOf(asked, guessedJobs), ...howToName(hosts, events)];
   return `faultline scan · ${what}${of} · ${counted(lines, 'line')}${[...assumed, ...after].map((each) => `\n  ${each}`).join('')}`;
 }
 
@@ -119,13 +122,27 @@ function guessesOf(hosts: readonly HostOfLogs[], jobs: readonly string[]): strin
   ];
 }
 
+/** Where nothing at all says which host the logs are of, whoever scans them may know. */
+function howToName(hosts: readonly HostOfLogs[], events: Shown['events']): string[] {
+  const isUnknown = hosts.length > 0 && hosts.every(({ name, isCalledAfterLog }) => isCalledAfterLog && logOfHost(name) !== null); // biome-ignore format: one rule
+  return isUnknown && !events.some(isPlaced) ? ['where all is of one host, name it: faultline scan --host NAME'] : [];
+}
+
+/** Its line says where it was, whosever the log is. */
+function isPlaced({ event: { component, attributes }, host }: Shown['events'][number]): boolean {
+  const of = component?.type === 'host' ? component.id : component?.host;
+  return (of !== undefined && of !== host) || 'named_host' in attributes || 'possible_hosts' in attributes;
+}
+
 /** The end is what a terminal still shows: it says what to read first, and what was not read at all. */
 function lastOf({ incidents, events, nothing, failed, hot }: Shown): string {
   const unread = failed === 0 ? '' : ` ${counted(failed, 'input')} could not be read, or not to the end: see FL1402.`;
   if (nothing !== null) return `${nothing}.${unread}`;
   const rest =
     events.length === 0 ? 'nothing worth an event' : `${counted(events.length, 'event')}, of which none needs anyone`;
-  const look = hot.map((each) => `\nTo be looked at: ${each}.`).join('');
+  const look = [...drainedByHand(events, incidents), ...hot.map((each) => `To be looked at: ${each}.`)]
+    .map((line) => `\n${line}`)
+    .join('');
   if (incidents.length === 0) return `No incident: ${rest}.${unread}${look}`;
   const [gravest] = incidents.toSorted(
     (a, b) => compareSeverity(b.severity, a.severity) || b.confidence - a.confidence || a.openedMs - b.openedMs,

@@ -56,8 +56,8 @@ export function conditionOfAct({ component, kind, action }: Act): string {
   return `${component?.type}/${component?.id} ${kind} ${action}`;
 }
 
-function howDrained({ source, attributes: { what } }: FaultEvent): StageAction {
-  if (source === 'slurm') return 'drain';
+function howDrained({ source, attributes: { what, program } }: FaultEvent): StageAction {
+  if (source === 'slurm' || program === 'slurmctld') return 'drain';
   return what === 'unschedulable' ? 'cordon' : 'taint';
 }
 

@@ -2,6 +2,7 @@
 
 import { groupPlace } from '../../identity/work/group-place.ts';
 import type { Incident } from '../../model/incident.ts';
+import { isTakenOut } from './taken-out.ts';
 
 /** A name that does nothing but name where it is pasted into a shell. */
 export const NAME = /^[\w][\w.-]*$/;
@@ -19,6 +20,7 @@ const CALLED: Readonly<Record<string, string>> = { slurm: 'Slurm', kubernetes: '
 
 /** `why`: an id, to be found again by. */
 export function drainText(incident: Pick<Incident, 'whose' | 'events'>, host: string, why: string): string {
+  if (isTakenOut(incident, host)) return `${host} takes no new work already`;
   const plain = `let no new work onto ${host}`;
   if (!NAME.test(host)) return plain;
   const command = (manager: string): string =>

@@ -1,9 +1,9 @@
 // Life: what was done about an incident after it was detected, as rows: stage, when, how long it waited and took, what came of it.
 
-import { componentText } from '../../model/component.ts';
+import { nameText } from '../../model/component-name.ts';
 import type { Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
-import type { Stage, StageAction } from '../../model/stage.ts';
+import type { Outcome, Stage, StageAction } from '../../model/stage.ts';
 import { sourceText } from './source-text.ts';
 import { clockText, durationText, otherDay } from './when.ts';
 
@@ -24,6 +24,8 @@ const WORDS: { readonly [A in StageAction]: string } = {
   untaint: 'taint removed',
   resume: 'resumed',
 };
+
+const OUTCOMES: { readonly [O in Outcome]?: string } = { in_progress: 'in progress', succeeded: 'done' };
 
 export interface LifeRow {
   readonly stage: string;
@@ -55,12 +57,14 @@ function timeText({ waitMs, beganMs, endedMs }: Stage): string {
 function outcomeText({ name, outcome, error }: Stage): string {
   if (name === 'verified') return { succeeded: 'gone', failed: `not gone: ${error === null ? 'it is there' : plain(error.message, 200)}`, in_progress: 'not known yet', skipped: 'skipped', cancelled: 'cancelled' }[outcome]; // biome-ignore format: one table
   if (outcome === 'failed') return error === null ? 'failed' : `failed: ${plain(error.message, 200)}`;
-  return outcome === 'in_progress' ? 'in progress' : outcome;
+  // What was seen to happen has no other way to end.
+  if (outcome === 'succeeded' && name !== 'remediated') return '';
+  return OUTCOMES[outcome] ?? outcome;
 }
 
 function whatText({ action, component, by, source, reason }: Stage): string {
   const who = by === null ? `seen by ${sourceText(source)}` : `by ${plain(by, 64)}`;
-  const on = component === null ? '' : ` ${plain(componentText(component), 96)}`;
+  const on = component === null ? '' : ` ${plain(nameText(component), 96)}`;
   const why = reason === null ? '' : `: ${plain(reason, 200)}`;
   return action === 'verify' ? `${WORDS[action]}${on}${why}` : `${WORDS[action]}${on}, ${who}${why}`;
 }

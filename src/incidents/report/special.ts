@@ -11,6 +11,7 @@ import { outOfMemory } from './out-of-memory.ts';
 import { hostWords } from './place.ts';
 import { silentHost } from './silent-host.ts';
 import type { Special } from './special-step.ts';
+import { bySchedulersWord } from './taken-out.ts';
 
 const LONGEST = 64;
 
@@ -100,6 +101,8 @@ export function specialOf(incident: Incident): Special | null {
   if (target === null) return null;
   const silent = silentHost(incident);
   if (silent !== null) return silent;
+  const scheduled = bySchedulersWord(incident);
+  if (scheduled !== null) return scheduled;
   if (kind === 'debug_app') return memoryOfOthers(incident) ?? outOfGpuMemory(incident) ?? outOfMemory(incident);
   if (onBattery(incident)) return ON_BATTERY;
   const full = lustreFull(incident);

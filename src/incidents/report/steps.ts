@@ -14,6 +14,7 @@ import { hostWords } from './place.ts';
 import { actsAnyway, actText, realAct, shortId, WHILE_IT_LASTS } from './sentences.ts';
 import { lookFirst, silentRanks } from './silent-rank.ts';
 import { objectText, specialOf } from './special.ts';
+import { resumeText } from './taken-out.ts';
 import { trialAdvice, trialCall, trialStep, trialText } from './trial.ts';
 import { clockText } from './when.ts';
 
@@ -155,7 +156,7 @@ function stepOf(incident: Incident, timeZone: string, place: Place): Step | null
   const filled = (text: string): string =>
     text.replace('reset itRESET', reset).replace(WORD, (word) => words[word] ?? word);
   const call = step.call === OWNER ? ownerText(incident) : filled(step.call);
-  if (NAME.test(host) || host === '') return { now: filled(step.now), call };
+  if (NAME.test(host) || host === '') return { now: filled(step.now) + resumeText(incident, host), call };
   return { now: namedOnce(filled(step.now), host), call };
 }
 

@@ -1,5 +1,6 @@
-// Reads what scontrol and sinfo print of nodes that are out of service: the reason that Slurm gives, not one that a person wrote.
+// Reads what scontrol and sinfo print of nodes that are out of service: the fault that Slurm's reason names, or that a person drained them, and why.
 
+import { evidenceText } from '../evidence.ts';
 import { reasonFinding } from '../programs/node-reasons.ts';
 import { nodesOf, ofEach } from '../programs/nodes.ts';
 import { NOTHING, type Reported, type ReportReader } from './report.ts';
@@ -7,7 +8,7 @@ import { NOTHING, type Reported, type ReportReader } from './report.ts';
 /** "NodeName=gx-004 Arch=x86_64 CoresPerSocket=64": the head of what is shown. */
 const NAME = /^\s{0,4}NodeName=([A-Za-z0-9][\w.-]{0,127})(?:\s|$)/;
 /** "   Reason=Not responding [slurm@2026-11-28T12:00:24]", the whole of a line or of what one line has of a node. */
-const REASON = /(?:^|\s)Reason=([^\n]{1,400}?)\[[\w.-]{1,64}@\d{4}-\d\d-\d\dT[\d:]{8}\]/;
+const REASON = /(?:^|\s)Reason=([^\n]{1,400}?)\[([\w.-]{1,64})@\d{4}-\d\d-\d\dT[\d:]{8}\]/;
 const STATE = /(?:^|\s)State=([A-Z+*_()~#!%$@^-]{2,80})/;
 /** A drained node is out of service; one that idles keeps the reason of last time. */
 const OUT = /DOWN|DRAIN|FAIL|INVAL|NOT_RESPONDING|NO_RESPOND/;
@@ -15,7 +16,7 @@ const OUT = /DOWN|DRAIN|FAIL|INVAL|NOT_RESPONDING|NO_RESPOND/;
 const TABLE = /^(?:.{0,24}\bsinfo -\S{1,24} )?REASON\s{1,40}USER\s{1,40}TIMESTAMP\s{1,40}(?:STATE\s{1,20})?NODELIST/;
 /** "gres/gpu count repor slurm     2026-11-28T12:00:24 gx-004": sinfo -R cuts the reason at 20 letters unless it is asked for more. */
 const ROW =
-  /^(\S.{1,200}?)\s{1,40}[\w.-]{1,32}\(?\d{0,10}\)?\s{1,40}(?:\d{4}-\d\d-\d\dT[\d:]{8}|Unknown)\s{1,40}(?:[a-z*]{2,16}\s{1,20})?([A-Za-z0-9][\w.,[\]-]{0,255})\s*$/;
+  /^(\S.{1,200}?)\s{1,40}([\w.-]{1,32})\(?\d{0,10}\)?\s{1,40}(?:\d{4}-\d\d-\d\dT[\d:]{8}|Unknown)\s{1,40}(?:[a-z*]{2,16}\s{1,20})?([A-Za-z0-9][\w.,[\]-]{0,255})\s*$/;
 const NODES = /^[A-Za-z0-9][\w.,[\]-]{0,255}$/;
 /** What a reason becomes that was cut. */
 const CUT: readonly (readonly [begins: string, whole: string])[] = [
@@ -64,10 +65,10 @@ export class SlurmNodes implements ReportReader {
     }
     const state = STATE.exec(line)?.[1];
     if (state !== undefined && this.#node !== null) this.#out = OUT.test(state);
-    const reason = REASON.exec(line)?.[1];
-    if (reason !== undefined) return this.#out ? this.#reported(reason, this.#node ?? this.#host) : NOTHING;
-    const [, cut, nodes] = this.#table ? (ROW.exec(line) ?? []) : [];
-    if (cut !== undefined && nodes !== undefined) return this.#reported(wholeOf(cut), nodes);
+    const [, reason, by] = REASON.exec(line) ?? [];
+    if (reason !== undefined) return this.#out ? reported(reason, this.#node ?? this.#host, by) : NOTHING;
+    const [, cut, setBy, nodes] = this.#table ? (ROW.exec(line) ?? []) : [];
+    if (cut !== undefined && nodes !== undefined) return reported(wholeOf(cut), nodes, setBy);
     return node === undefined ? null : NOTHING;
   }
 
@@ -82,13 +83,19 @@ export class SlurmNodes implements ReportReader {
     if (!OUT_OF_SERVICE.test(state)) return NOTHING;
     const reason = columns.at(-1) === 'REASON' ? cells.slice(columns.length - 1).join(' ') : 'none';
     const said = reason === 'none' && SILENT.test(state) ? 'Not responding' : wholeOf(reason);
-    return this.#reported(said, nodes);
+    return said === 'none' ? NOTHING : reported(said, nodes);
   }
+}
 
-  #reported(reason: string, nodes: string): Reported {
-    const finding = reasonFinding(reason, nodes);
-    return finding === null ? NOTHING : { ...NOTHING, findings: ofEach(nodesOf(nodes), finding) };
-  }
+/** A reason that no program gives is a person's: the node is drained, and why is in their words. */
+function reported(reason: string, nodes: string, by?: string): Reported {
+  const { attributes = {}, ...finding } = reasonFinding(reason, nodes) ?? {
+    kind: 'host.drained' as const,
+    component: { type: 'host' as const, id: nodes },
+    attributes: { reason: evidenceText(reason.trim()), ...(by === undefined ? {} : { set_by: by }) },
+  };
+  const all = { ...finding, attributes: { ...attributes, out_of_service: true } };
+  return { ...NOTHING, findings: ofEach(nodesOf(nodes), all) };
 }
 
 function wholeOf(reason: string): string {

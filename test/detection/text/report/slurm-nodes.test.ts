@@ -1,4 +1,4 @@
-// What scontrol and sinfo print of nodes: the reason of one that is out of service, never of one that is back or was drained by hand.
+// What scontrol and sinfo print of nodes: the reason of one that is out of service, and who drained it where a person did; never of one that is back.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -25,7 +25,8 @@ test('scontrol show node: the reason of a node that is out of service', () => {
   assert.deepEqual(reported(shown('IDLE+DRAIN', GRES)), ['gpu.missing gx-4']);
   assert.deepEqual(reported(shown('DOWN*+DRAIN', 'Not responding')), ['host.down gx-4']);
   assert.deepEqual(reported(shown('MIXED', GRES)), []);
-  assert.deepEqual(reported(shown('IDLE+DRAIN', 'new DIMMs on Monday')), []);
+  assert.deepEqual(reported(shown('IDLE+DRAIN', 'new DIMMs on Monday')), ['host.drained gx-4']);
+  assert.deepEqual(reported(shown('MIXED', 'new DIMMs on Monday')), []);
 });
 
 test('scontrol -o: all of a node in one line', () => {
@@ -46,6 +47,7 @@ test('sinfo -R: reasons that the table cut, and those of persons', () => {
     'host.down gx-13',
     'gpu.missing gx-004',
     'host.hung_task gx-005',
+    'host.drained gx-006',
   ]);
   assert.deepEqual(reported(table.slice(1).join('\n')), []);
 });
@@ -63,6 +65,7 @@ test('sinfo -N -l and sinfo: states with the reason of each node, or a star wher
   assert.deepEqual(readReport(byNode.join('\n')).faults, [
     ['host.down', 'host/gx-001'],
     ['host.hung_task', 'host/gx-003'],
+    ['host.drained', 'host/gx-004'],
   ]);
   assert.deepEqual(readReport(byNode.slice(2).join('\n')).faults, []);
   const byState = [
@@ -91,5 +94,6 @@ test('sinfo -R with its command in the same line, and reasons cut at 20 letters'
     ['host.hung_task', 'host/gx-003'],
     ['host.part_missing', 'host/gx-004'],
     ['host.part_missing', 'host/gx-005'],
+    ['host.drained', 'host/gx-006'],
   ]);
 });

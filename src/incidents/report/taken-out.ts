@@ -1,0 +1,51 @@
+// Taken out: a host that its scheduler took out of service gets no new work already, and comes back by a command once it is right.
+
+import type { FaultEvent } from '../../model/event.ts';
+import type { Incident } from '../../model/incident.ts';
+import { plain } from '../../model/plain.ts';
+import { HOST } from './kind-step.ts';
+import type { Special } from './special-step.ts';
+
+const LONGEST = 120;
+
+/** By Slurm's word, and not back since. */
+export function isTakenOut({ events }: Pick<Incident, 'events'>, host: string): boolean {
+  const last = events
+    .filter(({ component }) => component?.type === 'host' && component.id === host)
+    .findLast(({ kind, attributes }) => kind === 'host.drained' || kind === 'host.resumed' || attributes.out_of_service === true); // biome-ignore format: one rule
+  return last !== undefined && last.kind !== 'host.resumed' && last.state !== 'clear' && isOfSlurm(last);
+}
+
+/** To come behind the steps; empty where nothing is to be taken back, or more than this host was lost. */
+export function resumeText(incident: Pick<Incident, 'events'>, host: string): string {
+  const hosts = new Set(incident.events.flatMap(({ component }) => (component?.type === 'host' ? [component.id] : [])));
+  if (hosts.size > 1 || !isTakenOut(incident, host)) return '';
+  return `; once ${host} is right: scontrol update nodename=${host} state=resume`;
+}
+
+/** Null where the root is not what a scheduler alone says of a host. */
+export function bySchedulersWord({ root, events, action: { target } }: Incident): Special | null {
+  const event = events.find(({ id }) => id === root.eventId);
+  const { told_by: by, reason } = event?.attributes ?? {};
+  if (by !== 'scheduler' || target?.type !== 'host' || target.id !== root.component?.id) return null;
+  if (root.kind === 'gpu.missing' && events.every(({ kind, attributes }) => !/^(?:gpu|pcie|driver)\./.test(kind) || attributes.told_by === by)) return GPUS; // biome-ignore format: one rule
+  if (root.kind === 'host.degraded' && typeof reason === 'string') return ofCheck(plain(reason, LONGEST));
+  return null;
+}
+
+/** It may be the scheduler that counts wrong. */
+const GPUS: Special = {
+  does: 'see whether the driver of % still sees all of its GPUs; reboot only where one is gone',
+  now: 'on @, nvidia-smi -L (AMD: amd-smi list). Where all are there, hold gres.conf and the line of slurmd -C against them, and restart slurmd. Where one is gone: sudo dmesg -T | grep -iE "xid|fallen off" says why; DRAIN; once nothing runs on @, SAVEreboot it: sudo systemctl reboot',
+  call: HOST,
+};
+
+const ofCheck = (reason: string): Special => ({
+  does: `see on % what its health check found: ${reason}`,
+  now: 'run that check on @ by hand (NHC: sudo nhc -d), and see what it reads; DRAIN',
+  call: HOST,
+});
+
+function isOfSlurm({ source, attributes: { program } }: FaultEvent): boolean {
+  return source === 'slurm' || program === 'slurmctld';
+}
