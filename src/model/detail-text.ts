@@ -1,5 +1,6 @@
 // What an event says of its object besides its name: which disk is full, whose process was killed, what a rank did not do.
 
+import type { Component } from './component.ts';
 import type { Attributes } from './event.ts';
 import type { Kind } from './kind.ts';
 import { shortened } from './shortened.ts';
@@ -31,7 +32,7 @@ const SAID_BY_JOB: ReadonlySet<Kind> = new Set<Kind>([
 const INODES_SHORT = 0.99;
 
 /** Null where the kind and its attributes add nothing to the name. The text may hold anything: others wrote it. */
-export function detailText(kind: Kind, attributes: Attributes): string | null {
+export function detailText(kind: Kind, attributes: Attributes, of: Component | null = null): string | null {
   if (COLLECTIVE.has(kind)) return didText(attributes);
   if (kind === 'host.oom') return victimText(attributes);
   if (kind === 'job.rank_crashed') return crashText(attributes);
@@ -41,7 +42,7 @@ export function detailText(kind: Kind, attributes: Attributes): string | null {
   if (kind === 'nic.command_timeout') return queueText(attributes);
   if (kind === 'host.pressure') return shortageText(attributes);
   if (kind.startsWith('net.')) return peerText(attributes);
-  if (kind.startsWith('storage.')) return deviceText(kind, attributes);
+  if (kind.startsWith('storage.')) return deviceText(kind, attributes, of);
   if (kind === 'gpu.thermal_throttle') return heatText(attributes);
   if (kind === 'power.source_transfer') return upsText(attributes);
   if (kind === 'gpu.fault') return testText(attributes) ?? resetText(attributes);
@@ -136,11 +137,14 @@ function queueText({ interface: port, transmit_queue: queue, waited_ms: waited }
 }
 
 /** "nvme0n1, Unrecovered Read Error", "server 10.0.0.4": the disk, which is of this host, or the server, which is not. */
-function deviceText(kind: Kind, { device, server, status }: Attributes): string | null {
+function deviceText(kind: Kind, { device, server, status }: Attributes, of: Component | null): string | null {
   if (typeof server === 'string' && kind === 'storage.full') return `${shortened(server, LONGEST_PATH)} has no space`;
   if (typeof server === 'string')
     return shortened(server, LONGEST_PATH) + (kind === 'storage.stall' ? ' does not answer' : ' refused this host');
   if (typeof device !== 'string') return null;
+  // The name next to it says which disk already.
+  if (of?.type === 'disk' && of.id === device)
+    return typeof status === 'string' ? shortened(status, LONGEST_NAME) : null;
   return shortened(device, LONGEST_NAME) + (typeof status === 'string' ? `, ${shortened(status, LONGEST_NAME)}` : '');
 }
 
@@ -166,7 +170,14 @@ function heldText({ constraint, limit_kib: limit, ram_kib: ram, anon_rss_kib: he
 
 function memory(kib: number): string {
   const gib = kib / 2 ** 20;
-  return gib < 1 ? `${Math.round(kib / 1024)} MiB` : `${gib >= 100 ? Math.round(gib) : Number(gib.toFixed(1))} GiB`;
+  return gib < 1
+    ? `${Math.round(kib / 1024)} MiB`
+    : `${gib >= 100 ? thousands(Math.round(gib)) : Number(gib.toFixed(1))} GiB`;
+}
+
+/** "1,813", as every other figure of a report. */
+function thousands(whole: number): string {
+  return String(whole).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
 /** "ephemeral-storage": what is short, where the line says. */

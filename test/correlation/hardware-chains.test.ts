@@ -333,6 +333,19 @@ for (const { what, root, links = [], events } of CASES) {
   });
 }
 
+test('what a lost GPU reports within the minute follows from that, though kernel and driver each say so', () => {
+  const driver = { trust: 'driver', source: 'gpu' } as const;
+  const reported = run(correlator(), [
+    event(0, 'gpu.lost', GPU, kernel),
+    event(0.2, 'gpu.lost', GPU, driver),
+    event(3, 'gpu.memory.dbe', GPU, kernel),
+    event(3.2, 'gpu.memory.dbe', GPU, driver),
+    event(5, 'gpu.memory.row_remap_pending', GPU, kernel),
+    event(20, 'gpu.memory.contained', GPU, kernel),
+  ]).only();
+  assert.deepEqual([reported.root.kind, reported.chain.length], ['gpu.lost', 4]);
+});
+
 test('a fault is counted as often as it happened, not as often as it was reported', () => {
   const driver = { trust: 'driver', source: 'gpu' } as const;
   const times = (...events: readonly FaultEvent[]): number | undefined => {

@@ -20,6 +20,17 @@ test('what is short on a node, and the card and peer of a link, are said where a
   assert.equal(detailText('net.connection_reset', {}), null);
 });
 
+test('a disk is not named once more next to its name, and sizes are written as everywhere', () => {
+  const disk = { type: 'disk', id: 'nvme1', host: 'node-1' } as const;
+  assert.equal(detailText('storage.io_error', { device: 'nvme1' }, disk), null);
+  assert.equal(detailText('storage.io_error', { device: 'nvme1n1' }, disk), 'nvme1n1');
+  assert.equal(detailText('storage.io_error', { device: 'nvme1' }), 'nvme1');
+  assert.equal(
+    detailText('host.oom', { process: 'python', anon_rss_kib: 1_901_234_560 }),
+    'python, which held 1,813 GiB',
+  );
+});
+
 test('a watchdog says how long it waited, in what', () => {
   const waited = { waited_ms: 600_019, operation: 'ALLREDUCE', sequence: 48_210 };
   assert.equal(detailText('job.collective_timeout', waited), 'waited 10 min in ALLREDUCE, number 48210');

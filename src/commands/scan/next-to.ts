@@ -6,6 +6,7 @@ import { shortId, UNKNOWN } from '../../incidents/report/sentences.ts';
 import { clockText, durationText, otherDay } from '../../incidents/report/when.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
+import { KINDS, type Kind, kindEntry } from '../../model/kind.ts';
 import { bareTitle } from '../../model/mark.ts';
 import { plain } from '../../model/plain.ts';
 import { sourceNamed } from '../../sources/named.ts';
@@ -18,6 +19,10 @@ const MOST = 2;
 
 const NAME_ALL = 'name it: faultline scan --host NAME, with the same logs';
 const NAME_ONE = 'call the log that names none after it (dmesg-NAME.txt) and scan again';
+
+const GPU_HARDWARE: ReadonlySet<Kind> = new Set(
+  KINDS.filter((kind) => kindEntry(kind).groups?.includes('gpu_hardware')),
+);
 
 /** One that was not joined to the other. */
 export interface NextTo {
@@ -55,7 +60,30 @@ export function nextToEachOther(
     const more = near.length - MOST;
     if (more > 0) found.push({ of: symptom.id, text: `and ${more} more that could be its cause` });
   }
-  return found;
+  return [...found, ...peersOf(incidents, timeZone)];
+}
+
+/** A peer meets what a lost GPU left unfinished within moments. */
+const PEER_MS = 60_000;
+/** What a program that waits for a peer, or reads its memory, may fail with. */
+const OF_A_PEER: ReadonlySet<Kind> = new Set<Kind>(['gpu.app_fault', 'gpu.fifo_error', 'process.segfault']);
+
+/** A fault of a program moments after a GPU of another host broke under a job: perhaps a rank of that job, and no fault of its own. */
+function peersOf(incidents: readonly Incident[], timeZone: string): NextTo[] {
+  return incidents.flatMap((fault) => {
+    if (!OF_A_PEER.has(fault.root.kind)) return [];
+    const behind = incidents.find(
+      ({ root, host, openedMs, events }) =>
+        GPU_HARDWARE.has(root.kind) &&
+        host !== fault.host &&
+        fault.openedMs >= openedMs &&
+        fault.openedMs - openedMs <= PEER_MS &&
+        events.some(({ component }) => component?.type === 'job' || component?.type === 'rank'),
+    );
+    if (behind === undefined) return [];
+    const text = `${saidOf(behind, fault, timeZone)}. If this process is a rank of the job that it ended, see to that GPU first: this may be its consequence`;
+    return [{ of: fault.id, text }];
+  });
 }
 
 function whyApart(symptom: Incident, fault: Incident, unnamed: ReadonlySet<string>, howToName: string): string | null {

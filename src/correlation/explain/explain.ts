@@ -110,7 +110,7 @@ function titleOf(
   if (test !== null && rootKnown) return `${confirmed ? '' : 'Unconfirmed: '}${test}`;
   const name = nameOf(root.component, host);
   const change = changeOf(root.first.attributes);
-  const figures = change === null ? detailText(root.kind, root.first.attributes) : changeText(change);
+  const figures = change === null ? detailText(root.kind, root.first.attributes, root.component) : changeText(change);
   const after = outlastedText(root, host);
   const said = [figures, after].filter((part) => part !== null).join(', ');
   const figuresText = said === '' ? '' : `: ${said}`;

@@ -60,7 +60,7 @@ export function happeningText(kind: Kind, events: readonly FaultEvent[], withAls
   const xid = first?.attributes.xid;
   const seen =
     change !== null && quantity !== '' ? `${quantity} ${together(change)}` : titleOf(kind, first?.component != null);
-  const detail = first === undefined ? null : detailText(kind, first.attributes);
+  const detail = first === undefined ? null : detailText(kind, first.attributes, first.component);
   const count = events.reduce((sum, event) => sum + event.count, 0);
   // The device goes by no other name there: what it failed says more than that it is a fault.
   const test = first?.component === null ? testText(first.attributes) : null;

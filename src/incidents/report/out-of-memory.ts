@@ -35,6 +35,18 @@ function ofLimit(facts: Attributes): Special {
   };
 }
 
+/** Of a host whose size no line says: smaller ones have no such GPUs. */
+const MUCH_KIB = 64 * 2 ** 20;
+
+function heldMost({ anon_rss_kib: held, ram_kib: ram, process }: Attributes): boolean {
+  if (typeof held !== 'number' || typeof process !== 'string') return false;
+  return held >= (typeof ram === 'number' ? ram / 2 : MUCH_KIB);
+}
+
+/** It held most of it itself, and is gone. */
+const ENDED =
+  'the process that held it has ended: let its owner make it smaller (workers of the data loader, files in /dev/shm, pinned memory) or give its job a limit of memory, so that only it ends; then see on @ that the rest is free (ps -eo pid,user,rss,args --sort=-rss | head, and df -h /dev/shm)';
+
 function ofHost(incident: Incident, facts: Attributes): Special {
   const host = hostWords(incident);
   const all = sizeOf(facts.ram_kib);
@@ -49,7 +61,10 @@ function ofHost(incident: Incident, facts: Attributes): Special {
   const who = [...(held === null ? [] : [held]), ...(shared === null ? [] : [`shared memory ${shared}`])].join(', ');
   return {
     does: `see what filled the memory of ${host}${all === null ? '' : ` (${all} in all)`}${who === '' ? '' : `: ${who}`}`,
-    now: `on @, ps -eo pid,user,rss,args --sort=-rss | head, and df -h /dev/shm: what an earlier job left there, end; a job of now, let its owner make smaller; give each a limit of memory, so that only the one that passes it is killed`,
+    now:
+      typeof largest !== 'string' && heldMost(facts)
+        ? ENDED
+        : `on @, ps -eo pid,user,rss,args --sort=-rss | head, and df -h /dev/shm: what an earlier job left there, end; a job of now, let its owner make smaller; give each a limit of memory, so that only the one that passes it is killed`,
     call: `who runs @; then ${ownerText(incident)}`,
   };
 }

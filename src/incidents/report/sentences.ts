@@ -61,7 +61,8 @@ export function rootText(incident: Incident): string {
 }
 
 /** Equal effects on siblings as one: `llama rank 0…2, 4…7: collective timed out`. */
-function impactTexts(impacts: readonly Impact[]): string[] {
+function impactTexts(all: readonly Impact[]): string[] {
+  const impacts = all.filter((one) => !isSaidOfRank(one, all));
   const groups: { readonly what: string; readonly group: string; readonly indices: string[]; readonly text: string }[] =
     [];
   for (const impact of impacts) {
@@ -77,6 +78,17 @@ function impactTexts(impacts: readonly Impact[]): string[] {
   return groups.map(({ what, group, indices, text }) =>
     indices.length === 1 ? text : `${group} ${indexText(indices)}${ofSeveral(what)}`,
   );
+}
+
+/** What a rank of the job did is not said of the job once more. */
+function isSaidOfRank(impact: Impact, all: readonly Impact[]): boolean {
+  if (impact.component.type !== 'job') return false;
+  const deed = deedOf(impact);
+  return all.some((one) => one.component.type === 'rank' && one.component.id.startsWith(`${impact.component.id}/`) && deedOf(one) === deed); // biome-ignore format: one condition
+}
+
+function deedOf(impact: Impact): string {
+  return impactText(impact).slice(nameText(impact.component).length);
 }
 
 /** What is said of one, said of several. */
@@ -136,7 +148,10 @@ export function realAct(incident: Incident): string {
   const { kind, target, why } = incident.action;
   if (isGuess(incident)) return `find out first: ${toFindOut(why)}`;
   const own = incident.rootKnown && specialOf(incident) === null ? (kindStep(incident)?.does ?? null) : null;
-  if (own !== null) return own.replace('%', () => objectText(incident) ?? hostWords(incident));
+  if (own !== null) {
+    const words = target?.type === 'disk' ? own.replace('the disk of %', '%') : own;
+    return words.replace('%', () => objectText(incident) ?? hostWords(incident));
+  }
   // Where nothing is to be done here it may still be known where to look.
   if (kind === 'none' && why !== '' && !hasRole(incident.root.kind, 'explains')) return plain(why);
   // Why is worth a line only where the action is not the kind's usual one.
@@ -201,7 +216,7 @@ export function unknownText(incident: Incident, nowMs: number): { what: string; 
   const guessed = (other: Incident['alternatives'][number]): string => guessText(incident.root.kind, other);
   const { said, impact, place } = saidTogether(incident);
   const root = incident.events.find(({ id }) => id === incident.root.eventId);
-  const detail = root === undefined ? null : detailText(root.kind, root.attributes);
+  const detail = root === undefined ? null : detailText(root.kind, root.attributes, root.component);
   const silent = silentRanks(incident);
   const what = `${said}${detail === null ? '' : `: ${plain(detail, 200)}`}${place}`;
   const also = silent === null ? '' : `; ${silentText(silent)}`;

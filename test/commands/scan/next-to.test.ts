@@ -115,3 +115,25 @@ test('nothing is said of what is further apart than an hour', async (t) => {
   const path = folder(t, { 'slurm-51002.out': slowJob(), 'nvidia-smi-q.txt': hotGpu('Sat Nov 28 18:08:12 2026') });
   assert.doesNotMatch(await scanned(path), /Next to it/);
 });
+
+test('a program that faults moments after the GPU of a peer was lost is said to be perhaps its consequence', async (t) => {
+  const path = folder(t, {
+    'gx-01.log': [
+      'Nov 29 02:31:07 gx-01 kernel: [99120.1] NVRM: Xid (PCI:0000:3b:00): 31, pid=3311, name=python, Ch 00000008, intr 00000000. MMU Fault: ENGINE GRAPHICS GPCCLIENT_T1_0 faulted @ 0x7f3a_10000000. Fault is of type FAULT_PDE ACCESS_TYPE_VIRT_READ',
+    ],
+    'gx-02.log': [
+      "Nov 29 02:31:05 gx-02 kernel: [88120.1] NVRM: Xid (PCI:0000:86:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.",
+    ],
+    'slurm-90700.out': [
+      'gx-01: [2026-11-29 02:30:50] iteration      120/  5000 | consumed samples:  61440 | elapsed time per iteration (ms): 5102.2 | lm loss: 2.311E+00 |',
+      'gx-01: [2026-11-29 02:30:55] iteration      121/  5000 | consumed samples:  61952 | elapsed time per iteration (ms): 5102.2 | lm loss: 2.311E+00 |',
+      'gx-02: [rank9]: RuntimeError: CUDA error: unspecified launch failure',
+      'srun: error: gx-02: task 9: Exited with exit code 1',
+    ],
+  });
+  const text = await scanned(path);
+  assert.match(
+    text,
+    /Next to it +GPU fell off the bus on gx-02 gpu 0000:86:00\.0, .* see to that GPU first: this may be its consequence/,
+  );
+});

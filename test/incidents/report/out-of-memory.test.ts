@@ -43,6 +43,14 @@ test('where the host ran out the report says of how much, and who held it', () =
   for (const text of [does, now, call]) assert.doesNotMatch(text, /in the program|stay in service|debug/);
 });
 
+test('nothing is to be ended where the process that held most of it has ended', () => {
+  const now = (facts: Attributes) => texts({ scope: 'host', ...facts })[1] ?? '';
+  const ended = /^the process that held it has ended: let its owner make it smaller/;
+  assert.match(now({ anon_rss_kib: 201_326_592 }), ended);
+  assert.match(now({ anon_rss_kib: 201_326_592, ram_kib: 264_241_152 }), ended);
+  assert.match(now({ anon_rss_kib: 20_132_659, ram_kib: 264_241_152 }), /an earlier job left there, end/);
+});
+
 test('with the line of the kill alone it is what the process that was killed held', () => {
   const [does] = texts({ scope: 'host', anon_rss_kib: 201_326_592 });
   assert.equal(does, 'see what filled the memory of node-3: python3 (48211), which was killed, 192 GiB');

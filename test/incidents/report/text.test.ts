@@ -182,6 +182,10 @@ test('equal effects on siblings are one', () => {
   }));
   const text = renderIncidentText(incident('7f3c41d2a0b1', { ...chainOf(SAG), impact }), OPTIONS);
   assert.match(text, /^Effect {6}llama rank 3: out of step; llama rank 0…2, 4: collective timed out$/m);
+  const job = { ...impact[1], component: { type: 'job', id: 'llama' }, text: 'llama: collective timed out' } as const;
+  const withJob = [...impact, job] as typeof impact;
+  const both = renderIncidentText(incident('7f3c41d2a0b1', { ...chainOf(SAG), impact: withJob }), OPTIONS);
+  assert.match(both, /^Effect {6}llama rank 3: out of step; llama rank 0…2, 4: collective timed out$/m);
   const lost = [0, 1].map(
     (index) =>
       ({ ...impact[0], component: rank(index), text: `llama rank ${index} is lost` }) as (typeof impact)[number],
