@@ -22,6 +22,11 @@ export const scan = defineCommand<ScanOptions, [paths: string[]]>({
   arguments: [argument('<path...>', 'files, folders with all below them, "wildcards", or - for standard input')],
   options: [
     jsonOption('one document {schema, inputs, events, incidents, next_to, progress, readings}'),
+    new Option('--format <format>', 'text, markdown, json or html (a page of one incident that loads nothing)').default(
+      'text',
+    ),
+    new Option('--out <file>', 'write into this file'),
+    new Option('--incident <id>', 'only this incident of those that are found: its id, or the first digits'),
     new Option('--since <time>', 'only lines since then: 10m, 2h, 7d, or RFC 3339'),
     new Option('--until <time>', 'only lines until then'),
     new Option(

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -181,4 +181,44 @@ test('a FIFO that no process writes to is named after a while, and read once one
   await writeFile(path, LOST);
   await once(scan, 'close');
   assert.match(said.out, /INCIDENT [0-9a-f]{6} +critical/);
+});
+
+test('a page and a text for tickets of what was found, chosen by its id; explain says where such an id leads', async (t) => {
+  const path = saved(t, LOST);
+  const { stdout } = await faultline(['scan', path]);
+  assert.match(stdout, /--format html or markdown a page of each\./);
+  const [id = ''] = /(?<=INCIDENT )[0-9a-f]{6}/.exec(stdout) ?? [];
+  const page = await faultline(['scan', path, '--incident', id, '--format', 'html']);
+  assert.match(page.stdout, /^<!doctype html>[\s\S]*fell off the bus[\s\S]*<\/html>\n$/);
+  assert.doesNotMatch(page.stdout, /faultline (?:explain|bundle) |incidents\.jsonl/);
+  assert.equal(page.status, 0, page.stderr);
+  const out = join(dirname(path), 'ticket.md');
+  const ticket = await faultline(['scan', path, '--format', 'markdown', '--out', out]);
+  assert.match(ticket.stderr, /^written: .*ticket\.md\. It can be pasted into a ticket\n$/);
+  assert.equal(readFileSync(out, 'utf8').match(/^\*\*INCIDENT /gm)?.length, 2);
+  const one = await faultline(['scan', path, '--incident', id, '--json']);
+  assert.deepEqual(
+    JSON.parse(one.stdout).incidents.map((each: { id: string }) => each.id.slice(0, 6)),
+    [id],
+  );
+  for (const [words, code, status] of [
+    [
+      ['--format', 'html'],
+      `FL1406 a page is of one incident, and 2 were found: choose one with --incident. There is ${id} `,
+      2,
+    ],
+    [['--incident', 'ffffffff'], 'FL3120 no incident ffffffff in what was scanned: there is ', 1],
+    [['--incident', 'xyz'], 'FL3122 "xyz" is not an incident id', 2],
+    [['--format', 'pdf'], 'FL3125 --format "pdf" is unknown', 2],
+  ] as const) {
+    const refused = await faultline(['scan', path, ...words]);
+    assert.ok(refused.stderr.startsWith(code), refused.stderr);
+    assert.deepEqual([refused.stdout, refused.status], ['', status]);
+  }
+  const log = dirname(path);
+  const explained = await faultline(['explain', id, '--log-directory', log]);
+  assert.match(
+    explained.stderr,
+    new RegExp(`One that a scan printed is in no log: faultline scan PATH\\.\\.\\. --incident ${id} --format html`),
+  );
 });

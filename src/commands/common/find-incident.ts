@@ -23,7 +23,8 @@ export async function findIncident(
       `FL3122 "${given}" is not an incident id: give at least four of its hex digits, as in faultline incidents`,
     );
   }
-  await mustExist(directory);
+  const ofScan = `. One that a scan printed is in no log: faultline scan PATH... --incident ${prefix} --format html`;
+  await mustExist(directory, ofScan);
   const { incidents, warnings } = await loadIncidents(directory, {
     limit: READ,
     ids: (id) => id.startsWith(prefix),
@@ -34,7 +35,7 @@ export async function findIncident(
   if (incident === undefined) {
     throw new CommandError(
       1,
-      `FL3120 no incident ${prefix} in ${directory}: faultline incidents lists those that are there`,
+      `FL3120 no incident ${prefix} in ${directory}: faultline incidents lists those that are there${ofScan}`,
     );
   }
   if (incidents.length === 1) return incident;

@@ -51,13 +51,13 @@ export async function runtimeDirectoryOf({ config }: LogOptions, surroundings?: 
 export const START_ONE = 'Start one: systemctl start faultline, or faultline run; or name the log with --log-directory';
 
 /** Throws FL3127 where there is no log directory: nothing was found wrong there, nothing was looked at. */
-export async function mustExist(directory: string): Promise<void> {
+export async function mustExist(directory: string, more = ''): Promise<void> {
   try {
     if ((await stat(directory)).isDirectory()) return;
     throw new CommandError(1, `FL3127 ${directory} is a file, not a directory: name the one that ${CURRENT} lies in`);
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
-    throw new CommandError(1, `FL3127 ${directory} does not exist: no daemon has written incidents there. ${START_ONE}`); // biome-ignore format: one line
+    throw new CommandError(1, `FL3127 ${directory} does not exist: no daemon has written incidents there. ${START_ONE}${more}`); // biome-ignore format: one line
   }
 }
 

@@ -1,31 +1,26 @@
 // Explains one incident: its chain, how sure it is, what was ruled out and what to do.
 
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { wholeVerdict } from '../../correlation/patterns/verdict.ts';
-import { codeOrText } from '../../helpers/error-code.ts';
 import { signOfLife } from '../../incidents/log/alive.ts';
 import { CURRENT } from '../../incidents/log/files.ts';
 import { loadNotes } from '../../incidents/log/load-notes.ts';
 import { NoteBook } from '../../incidents/notes/note-book.ts';
 import { readSamples } from '../../incidents/read-samples.ts';
-import type { ReportInput } from '../../incidents/report/report-input.ts';
 import { renderIncidentText, type Samples } from '../../incidents/report/text.ts';
 import { samplesWindow } from '../../incidents/samples-csv.ts';
 import { type SavedSamples, savedSamples } from '../../incidents/saved-samples.ts';
 import { wholeIncidentToDocument } from '../../model/documents/incident.ts';
 import { saidToDocument } from '../../model/documents/note.ts';
 import type { Incident } from '../../model/incident.ts';
-import { plain } from '../../model/plain.ts';
-import { redactUrls } from '../../model/redact.ts';
 import { shownJson } from '../../model/shown-json.ts';
 import { formatTime, parseTime } from '../../model/time.ts';
 import { installationRoot } from '../../native.ts';
-import { RefusedPath } from '../../sources/files/checked-file.ts';
 import type { CommandIo } from '../common/command-io.ts';
 import { findIncident } from '../common/find-incident.ts';
-import { CommandError, type LogOptions, logDirectoryOf } from '../common/incident-context.ts';
+import { give, mustBeFormat, pageOf } from '../common/give-report.ts';
+import { type LogOptions, logDirectoryOf } from '../common/incident-context.ts';
 import { placeWords } from '../common/same-place.ts';
-import { writeOut } from '../common/write-out.ts';
 import { asOfMs, silenced, silentText } from './writer.ts';
 
 export interface ExplainOptions extends LogOptions {
@@ -33,19 +28,11 @@ export interface ExplainOptions extends LogOptions {
   readonly out?: string;
 }
 
-const FORMATS: readonly string[] = ['text', 'markdown', 'json', 'html'];
-/** What can be done with a file. */
-const NEXT: Readonly<Record<string, string>> = {
-  html: '. Open it in a browser, or attach it to a ticket: one file, nothing is loaded and nothing runs',
-  markdown: '. It can be pasted into a ticket',
-};
 const WIDTH = 100;
 
 export async function explainIncident(given: string, options: ExplainOptions, io: CommandIo): Promise<void> {
   const { format } = options;
-  if (!FORMATS.includes(format)) {
-    throw new CommandError(2, `FL3125 --format "${format}" is unknown: use ${FORMATS.slice(0, -1).join(', ')} or html`);
-  }
+  mustBeFormat(format);
   const directory = await logDirectoryOf(options);
   const incident = await findIncident(given, directory, io, true);
   const said = new NoteBook(await loadNotes(directory)).of(incident.id);
@@ -80,7 +67,7 @@ export async function explainIncident(given: string, options: ExplainOptions, io
   if (format === 'html' || format === 'markdown') {
     const samples = box === null ? null : { path: box.path, series: readSamples(box.text) };
     const input = { ...common, incident, samples };
-    return await give(format === 'html' ? await htmlOf(input) : await markdownOf(input), options, io);
+    return await give(await pageOf(format, input), options, io);
   }
   const text = renderIncidentText(incident, {
     ...common,
@@ -97,34 +84,10 @@ function verdictOf(incident: Incident): object {
   return verdict === null ? {} : { pattern_verdict: verdict };
 }
 
-async function htmlOf(input: ReportInput): Promise<string> {
-  const { renderIncidentPage } = await import('../../incidents/report/html/incident-page.ts');
-  return redactUrls(renderIncidentPage(input));
-}
-
-async function markdownOf(input: ReportInput): Promise<string> {
-  const { renderMarkdown } = await import('../../incidents/report/markdown/markdown.ts');
-  return redactUrls(renderMarkdown(input));
-}
-
 /** Which window a black box covers; undefined where it is none. */
 function windowOf(box: SavedSamples | null): Samples | undefined {
   if (box === null) return undefined;
   const window = samplesWindow(box.text);
   const [from, to] = [window?.from, window?.to].map((time) => (time === undefined ? null : parseTime(time)));
   return from && to ? { path: box.path, fromMs: from.epochMs, toMs: to.epochMs } : undefined;
-}
-
-async function give(text: string, options: ExplainOptions, io: CommandIo): Promise<void> {
-  if (options.out === undefined) {
-    io.stdout.write(text);
-    if (options.format === 'html' && io.stdout.isTTY === true)
-      io.stderr.write('That was a page for a browser: --out FILE.html writes it into a file\n');
-    return;
-  }
-  await writeOut(options.out, text).catch((error: unknown) => {
-    const why = error instanceof RefusedPath ? error.message : codeOrText(error);
-    throw new CommandError(1, `FL3126 ${options.out} could not be written (${why}): name another file with --out`);
-  });
-  io.stderr.write(`written: ${plain(resolve(options.out), 4096)}${NEXT[options.format] ?? ''}\n`);
 }

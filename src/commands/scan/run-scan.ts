@@ -9,6 +9,7 @@ import { inputsIn, NOT_TEXT } from '../../sources/saved-text/input.ts';
 import { filesOf, openInput, whyNot } from '../../sources/saved-text/paths.ts';
 import type { CommandIo } from '../common/command-io.ts';
 import { correlateHost } from '../common/correlate-host.ts';
+import { give, mustBeFormat } from '../common/give-report.ts';
 import { CommandError } from '../common/incident-context.ts';
 import { type ScannedInput, scanDocument } from './document.ts';
 import { dumpFolderOf } from './dump-folder.ts';
@@ -18,6 +19,7 @@ import { hotGpus } from './hot-gpus.ts';
 import { isUseless, nothingJudged } from './left-out.ts';
 import { nextToEachOther } from './next-to.ts';
 import { withItsEnd } from './over.ts';
+import { chosen, mustBeId, scanPages } from './pages.ts';
 import { placed } from './placed.ts';
 import { ProgressBar } from './progress-bar.ts';
 import { type Read, Reading } from './reading.ts';
@@ -31,7 +33,11 @@ const HOST_BY_PATH = 'host_from_path';
 const WAIT_MS = 2000;
 
 export interface ScanOptions {
+  /** The same as the format `json`. */
   readonly json?: boolean;
+  readonly format?: string;
+  readonly out?: string;
+  readonly incident?: string;
   readonly failOn?: Severity;
   readonly since?: string;
   readonly until?: string;
@@ -39,6 +45,9 @@ export interface ScanOptions {
 }
 
 export async function runScan(paths: readonly string[], options: ScanOptions, io: CommandIo): Promise<number> {
+  const format = options.json === true ? 'json' : (options.format ?? 'text');
+  mustBeFormat(format);
+  mustBeId(options.incident);
   const wanted = wantedOf(options, io.now());
   const found = new FoundEvents();
   const steps = new Steps();
@@ -48,7 +57,8 @@ export async function runScan(paths: readonly string[], options: ScanOptions, io
   const { inputs, named, unnamed, namedIn } = reading;
   const hosts = givenName(hostsOf(named, unnamed, namedIn), wanted.host);
   if (inputs.length === 0 && failed > 0) throw new CommandError(1, 'FL1401 none of the inputs could be read');
-  const result = correlated(hosts, reading.jobHosts, found, wanted);
+  const all = correlated(hosts, reading.jobHosts, found, wanted);
+  const result = { ...all, incidents: chosen(all.incidents, options.incident) };
   const judged = {
     inputs,
     hosts,
@@ -57,28 +67,19 @@ export async function runScan(paths: readonly string[], options: ScanOptions, io
   };
   const nothing = nothingJudged(judged, wanted);
   const nextTo = nextToEachOther(result.incidents, hosts, SCAN_ZONE);
-  if (options.json === true) {
-    io.stdout.write(
-      `${shownJson(scanDocument({ inputs: withHostsSaid(inputs, hosts), ...result, nextTo, steps: steps.all, readings }))}\n`,
-    );
-    if (nothing !== null) io.stderr.write(`FL1405 ${nothing}.\n`);
-  } else
-    io.stdout.write(
-      scanText(
-        {
-          inputs,
-          hosts,
-          guessedJobs: [...reading.guessedJobs],
-          nothing,
-          failed,
-          dumps,
-          nextTo,
-          hot: hotGpus(readings, result.events),
-          ...result,
-        },
-        io,
-      ),
-    );
+  const as = { format, ...(options.out === undefined ? {} : { out: options.out }) };
+  if (format === 'json') {
+    const said = withHostsSaid(inputs, hosts);
+    const document = scanDocument({ inputs: said, ...result, nextTo, steps: steps.all, readings });
+    await give(`${shownJson(document)}\n`, as, io);
+  } else if (format === 'html' || format === 'markdown') {
+    await give(await scanPages(format, result.incidents, paths, nextTo), as, io);
+  } else {
+    const guessedJobs = [...reading.guessedJobs];
+    const hot = hotGpus(readings, result.events);
+    await give(scanText({ inputs, hosts, guessedJobs, nothing, failed, dumps, nextTo, hot, ...result }, io), as, io);
+  }
+  if (format !== 'text' && nothing !== null) io.stderr.write(`FL1405 ${nothing}.\n`);
   leftOut(found.leftOut, 'events', io);
   leftOut(reading.entriesLeftOut, 'log entries of BMCs', io);
   leftOut(steps.leftOut, 'training steps', io);

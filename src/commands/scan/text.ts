@@ -152,7 +152,7 @@ function lastOf({ incidents, events, nothing, failed, hot }: Shown): string {
     gravest === undefined || incidents.length === 1
       ? ''
       : `\n${alike ? 'The first to read' : 'The gravest of them'}: ${shortId(gravest.id)}, ${gravest.severity}: ${plain(gravest.title, 200)}${placeText(gravest)}.`;
-  return `${counted(incidents.length, 'incident')} out of ${counted(events.length, 'event')}. --json prints all of it.${unread}${first}${look}`;
+  return `${counted(incidents.length, 'incident')} out of ${counted(events.length, 'event')}. --json prints all of it, --format html or markdown a page of ${incidents.length === 1 ? 'it' : 'each'}.${unread}${first}${look}`;
 }
 
 function counted(count: number, what: string): string {

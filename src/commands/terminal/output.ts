@@ -47,14 +47,14 @@ function isPage(words: readonly string[]): boolean {
   if (words.includes('--html') || words.some((word) => word.startsWith('--html='))) return true;
   return words.some(
     (word, i) =>
-      /^(?:--format=)?(?:html|markdown)$/.test(word) && (word.startsWith('-') || words[i - 1] === '--format'),
+      /^(?:--format=)?(?:html|json|markdown)$/.test(word) && (word.startsWith('-') || words[i - 1] === '--format'),
   );
 }
 
 /** Shapes all text of this process; documents (`--json`) and data stay as they are. */
 export function shapeOutput(words: readonly string[], environment: Environment = process.env): void {
   const [command = ''] = words.filter((word) => !word.startsWith('-'));
-  const isData = words.includes('--json') || isPage(words) || AS_IT_IS.has(command) || words.includes('--format=json');
+  const isData = words.includes('--json') || isPage(words) || AS_IT_IS.has(command);
   const toStandardOutput = isData && !words.includes('--help') && !words.includes('-h');
   for (const stream of [process.stdout, process.stderr]) {
     const width = terminalWidth(stream, environment);

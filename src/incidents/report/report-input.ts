@@ -15,10 +15,12 @@ export interface ReportInput {
   readonly silent: string | null;
   /** The black box; null where there is none. */
   readonly samples: { readonly path: string; readonly series: readonly SampleSeries[] } | null;
-  /** Path of the log that the incident is in. */
+  /** Path of the log that the incident is in, or of what was scanned. */
   readonly logPath: string;
   /** Folder that docs/ lies in. */
   readonly root: string;
-  /** What a command needs to find the incident where it lies, such as ` --config FILE`. */
-  readonly place?: string;
+  /** What a command needs to find the incident where it lies, such as ` --config FILE`; null: a scan found it, and no log has it. */
+  readonly place?: string | null;
+  /** What may belong to it and is not joined to it. */
+  readonly nextTo?: readonly string[];
 }

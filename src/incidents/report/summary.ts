@@ -6,6 +6,7 @@ import { addressText, nameText } from '../../model/component-name.ts';
 import type { Incident } from '../../model/incident.ts';
 import { mark } from '../../model/mark.ts';
 import { plain } from '../../model/plain.ts';
+import { logOfHost } from '../../model/unnamed-host.ts';
 import { runbookOf } from './advice.ts';
 import { percentText } from './quantity.ts';
 import type { ReportInput } from './report-input.ts';
@@ -16,6 +17,7 @@ import {
   lifeText,
   openText,
   rootText,
+  seenText,
   shortId,
   unknownText,
   worstTraces,
@@ -30,14 +32,24 @@ export function titleOf({ incident }: ReportInput): string {
   return `INCIDENT ${shortId(incident.id)}${made === '' ? '' : ` ${made}`}`;
 }
 
+/** `node-3`; of a saved log that names none, of which log it is the host. */
+export function hostOf({ incident: { host } }: ReportInput): string {
+  const log = logOfHost(host);
+  return log === null ? plain(host, 64) : `the host of ${plain(log, 120)}`;
+}
+
 /** `error`, `93 % sure`, `open, 1 min 47 s`. */
-export function badgesOf({ incident, nowMs }: ReportInput): readonly string[] {
-  return [incident.severity, `${percentText(incident.confidence)} sure`, lifeText(incident, nowMs)];
+export function badgesOf({ incident, nowMs, place, timeZone }: ReportInput): readonly string[] {
+  const life = place === null ? seenText(incident, timeZone) : lifeText(incident, nowMs);
+  return [incident.severity, `${percentText(incident.confidence)} sure`, life];
 }
 
 /** What broke, in one sentence. */
-export function headlineOf({ incident, nowMs }: ReportInput): string {
-  const root = incident.rootKnown ? rootText(incident) : `${openText(incident)}. ${unknownText(incident, nowMs).what}`;
+export function headlineOf({ incident, nowMs, place }: ReportInput): string {
+  const where = place === null ? ' in what was read' : '';
+  const root = incident.rootKnown
+    ? rootText(incident)
+    : `${openText(incident)}${where}. ${unknownText(incident, nowMs).what}`;
   return `${mark(incident)}${root}`;
 }
 
@@ -50,6 +62,7 @@ export function summaryOf(input: ReportInput): Row[] {
   const at = `${dayText(nowMs, timeZone)} ${clockText(nowMs, timeZone)}`;
   return [
     ...(incident.rootKnown ? knownRows(input) : unknownRows(input)),
+    ...(input.nextTo ?? []).map((text) => ({ label: 'Next to it', text })),
     ...(pattern === null ? [] : [{ label: 'Pattern', text: pattern }]),
     { label: 'Runbook', text: plain(join(input.root, runbookOf(incident.root.kind))) },
     ...(jobs === null ? [] : [{ label: (incident.whose?.length ?? 0) > 1 ? 'Jobs' : 'Job', text: jobs }]),
@@ -95,27 +108,36 @@ function unknownRows({ incident, nowMs, timeZone, place }: ReportInput): Row[] {
 }
 
 /** Where each thing is that the report speaks of. */
-export function placesOf({ incident, samples, logPath }: ReportInput): Row[] {
+export function placesOf({ incident, samples, logPath, place }: ReportInput): Row[] {
   const { component } = incident.root;
   return [
     ...(component === null ? [] : [{ label: 'Address', text: `${nameText(component)} is ${addressText(component)}` }]),
     ...(samples === null ? [] : [{ label: 'Samples', text: plain(samples.path) }]),
     {
-      label: 'Log',
-      text: incident.log === 'written' ? plain(logPath) : 'not written: the disk did not take it in time',
+      label: place === null ? 'Scanned' : 'Log',
+      text:
+        place === null || incident.log === 'written' ? plain(logPath) : 'not written: the disk did not take it in time',
     },
-    { label: 'Trace', text: plain(incident.traceId, 64) },
+    ...(place === null ? [] : [{ label: 'Trace', text: plain(incident.traceId, 64) }]),
     ...worstTraces(incident).map(({ who, ids }) => ({ label: `Worst traces of ${who}`, text: ids.join(' ') })),
   ];
 }
 
-/** Commands that show it again, with what each is for. */
-export function againOf({ incident, samples, place = '' }: ReportInput): Row[] {
+/** The command that gives this report of it. */
+export function commandOf({ incident, place = '' }: ReportInput, format = 'json'): string {
   const id = shortId(incident.id);
+  if (place === null) return `faultline scan PATH... --incident ${id} --format ${format}`;
+  return `faultline explain ${id} --format ${format}${place}`;
+}
+
+/** Commands that show it again, with what each is for. */
+export function againOf(input: ReportInput): Row[] {
+  const { incident, samples, place = '' } = input;
+  if (place === null) return [{ label: commandOf(input), text: 'the same again, from what was scanned' }];
   const hasText = incident.evidence.some((each) => 'text' in each);
   return [
     {
-      label: `faultline explain ${id} --format json${place}`,
+      label: commandOf(input),
       text: 'the whole incident with its events, as one document',
     },
     ...(hasText

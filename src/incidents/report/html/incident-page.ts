@@ -9,7 +9,7 @@ import { picturesOf } from '../pictures.ts';
 import { percentText } from '../quantity.ts';
 import type { ReportInput } from '../report-input.ts';
 import { shortId } from '../sentences.ts';
-import { againOf, badgesOf, headlineOf, placesOf, summaryOf, titleOf } from '../summary.ts';
+import { againOf, badgesOf, commandOf, headlineOf, hostOf, placesOf, summaryOf, titleOf } from '../summary.ts';
 import { clockText, dayText } from '../when.ts';
 import { chainDrawing } from './chain-drawing.ts';
 import { html } from './escape.ts';
@@ -24,7 +24,7 @@ const NAMED = 200;
 
 /** The whole file. */
 export function renderIncidentPage(input: ReportInput): string {
-  const { incident, timeZone, place = '' } = input;
+  const { incident, timeZone } = input;
   const marks = marksOf(incident);
   const sections: Section[] = [
     {
@@ -53,7 +53,7 @@ export function renderIncidentPage(input: ReportInput): string {
     title: plain(`${shortId(incident.id)} ${incident.severity}: ${headlineOf(input)}`),
     header: headerOf(input),
     sections,
-    footer: `<p>${html(`faultline explain ${shortId(incident.id)} --format html${place}. One file: nothing is loaded and nothing runs.`)}</p>`,
+    footer: `<p>${html(`${commandOf(input, 'html')}. One file: nothing is loaded and nothing runs.`)}</p>`,
   });
 }
 
@@ -71,7 +71,7 @@ function headerOf(input: ReportInput): string {
   const [severity = '', ...others] = badgesOf(input);
   const badges = [`<li class="${severity}">${html(severity)}</li>`, ...others.map((each) => `<li>${html(each)}</li>`)];
   const opened = `${dayText(incident.openedMs, timeZone)} ${clockText(incident.openedMs, timeZone)} ${timeZone}`;
-  return `<p class="brand">${html(`${titleOf(input)} on ${plain(incident.host, 64)}, ${opened}`)}</p>
+  return `<p class="brand">${html(`${titleOf(input)} on ${hostOf(input)}, ${opened}`)}</p>
 <h1>${html(headlineOf(input))}</h1>
 <ul class="badges" aria-label="Severity, confidence, state">${badges.join('')}</ul>`;
 }

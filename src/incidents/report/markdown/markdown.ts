@@ -13,7 +13,7 @@ import { picturesOf } from '../pictures.ts';
 import { numberText, percentText, quantityText, rangeText } from '../quantity.ts';
 import type { ReportInput } from '../report-input.ts';
 import { evidenceText, sourceText } from '../source-text.ts';
-import { againOf, badgesOf, headlineOf, placesOf, summaryOf, titleOf } from '../summary.ts';
+import { againOf, badgesOf, headlineOf, hostOf, placesOf, summaryOf, titleOf } from '../summary.ts';
 import { clockText, dayText, durationText, spanText } from '../when.ts';
 import { block, code, words } from './words.ts';
 
@@ -34,7 +34,7 @@ export function renderMarkdown(input: ReportInput): string {
   const groups = groupsOf(incident);
   const sections = [
     `## ${words(headlineOf(input))}`,
-    `**${words(titleOf(input))}** on ${words(plain(incident.host, 64))}, ${words(opened)} · ${badgesOf(input).map(words).join(' · ')}`,
+    `**${words(titleOf(input))}** on ${words(hostOf(input))}, ${words(opened)} · ${badgesOf(input).map(words).join(' · ')}`,
     summaryOf(input)
       .map(({ label, text }) => `- **${words(label)}:** ${label === 'Runbook' ? code(text) : words(text)}`)
       .join('\n'),
