@@ -45,6 +45,7 @@ export function detailText(kind: Kind, attributes: Attributes, of: Component | n
   if (kind.startsWith('storage.')) return deviceText(kind, attributes, of);
   if (kind === 'gpu.thermal_throttle') return heatText(attributes);
   if (kind === 'power.source_transfer') return upsText(attributes);
+  if (kind === 'power.voltage_sag') return readText(attributes);
   if (kind === 'gpu.fault') return testText(attributes) ?? resetText(attributes);
   if (kind === 'process.segfault') return programText(attributes);
   if (kind === 'host.panic') return wordsOf(attributes.reason);
@@ -107,6 +108,13 @@ function programText({ process, library }: Attributes): string | null {
 /** "at 91 °C". */
 function heatText({ temperature }: Attributes): string | null {
   return typeof temperature === 'number' ? `at ${temperature} °C` : null;
+}
+
+/** "108.2 V (limit 110 V)": of what is known to be low now, and not from what; null where the change is known. */
+function readText({ before, value, limit, unit }: Attributes): string | null {
+  if (typeof value !== 'number' || before !== undefined || typeof unit !== 'string') return null;
+  const name = shortened(unit, LONGEST_NAME);
+  return `${value} ${name}${typeof limit === 'number' ? ` (limit ${limit} ${name})` : ''}`;
 }
 
 /** "the UPS rack4@localhost runs on battery": a transfer to batteries, not between two feeds. */

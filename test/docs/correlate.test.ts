@@ -20,7 +20,7 @@ test('it finds the sag that slowed the service, and nothing of the other service
     words.map((word) => (word.includes('/') ? `${ROOT}/${word}` : word)),
   );
   assert.deepEqual([status, stderr], [0, '']);
-  assert.match(stdout, /^Root cause {2}voltage sag on pdu-a-rack-7$/m);
+  assert.match(stdout, /^Root cause {2}voltage sag on pdu-a-rack-7: 103\.1 V \(limit 109\.3 V\)$/m);
   assert.match(stdout, /^Effect {6}chat p99 latency 2\d\d(?:\.\d)? → 8\d\d(?:\.\d)? ms$/m);
   assert.equal(stdout.match(/^INCIDENT /gm)?.length, 1);
   assert.doesNotMatch(stdout, /embed/);

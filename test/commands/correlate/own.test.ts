@@ -37,6 +37,26 @@ test('a sag and what followed from it are one incident that names the feed', () 
   );
 });
 
+test('what was read is in the report: how low a sag was and under which limit, how hot a GPU, and what that did', () => {
+  const cap = { power_cap_watts: 250, previous_power_cap_watts: 400 };
+  const [incident] = found(
+    [
+      event(77, { metadata: { voltage_volts: 108.2, threshold_volts: 110 } }),
+      event(78, { source: 'nvml', type: 'thermal_throttle', device: 'GPU-0', metadata: { ...cap, temperature_celsius: 82 } }), // biome-ignore format: one line
+      event(79, { source: 'nvml', type: 'power_cap_applied', device: 'GPU-0', metadata: cap }),
+    ],
+    SLOW,
+  );
+  assert.ok(incident !== undefined);
+  const text = renderIncidentText(incident, { width: 500, colour: false, nowMs: incident.updatedMs, timeZone: 'UTC' });
+  for (const said of [
+    'voltage sag on pdu: 108.2 V (limit 110 V)\n',
+    'thermal slowdown: at 82 °C; power limit 400 → 250 W ',
+    ' power limit 400 → 250 W  ',
+  ])
+    assert.ok(text.includes(said), text);
+});
+
 test('two bad points at the beginning are no baseline', () => {
   const before = slowSpells(points([900, 900, ...NORMAL, 300, 320, 100]), 600).at(-1)?.before ?? 0;
   assert.ok(before > 98 && before < 102, `${before}`);

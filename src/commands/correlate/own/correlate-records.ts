@@ -104,14 +104,23 @@ function changeIn({ type, metadata }: DeviceEvent): Record<string, string | numb
     const value = metadata[name];
     return typeof value === 'number' && Number.isFinite(value) ? value : null;
   };
-  const [watts, wattsBefore, volts, limit] = [
+  const [watts, wattsBefore, volts, limit, temperature] = [
     'power_cap_watts',
     'previous_power_cap_watts',
     'voltage_volts',
     'threshold_volts',
+    'temperature_celsius',
   ].map(of);
-  if (watts != null && wattsBefore != null)
-    return { quantity: 'power_limit', before: wattsBefore, after: watts, unit: 'W' };
+  const isCapped = watts != null && wattsBefore != null;
+  // What heat does to the power limit comes after it.
+  if (type === 'thermal_throttle')
+    return {
+      ...(temperature == null ? {} : { temperature }),
+      ...(isCapped
+        ? { also_quantity: 'power_limit', also_before: wattsBefore, also_after: watts, also_unit: 'W' }
+        : {}),
+    };
+  if (isCapped) return { quantity: 'power_limit', before: wattsBefore, after: watts, unit: 'W' };
   if (type === 'voltage_sag' && volts != null && limit != null)
     return { quantity: 'voltage', value: volts, limit, unit: 'V' };
   return {};
