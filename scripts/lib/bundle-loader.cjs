@@ -11,7 +11,7 @@ const { Script } = process.getBuiltinModule('node:vm');
 const HEAD = '(function(exports,require,module,__filename,__dirname){';
 const modules = new Map();
 
-/** The exports of a file of the bundle, `./part.cjs`, or of a module of Node's; a file that throws is loaded anew by whoever asks next. */
+/** The exports of a file of the bundle, `./part.cjs`, or of a module of Node's; a file that throws is loaded again by whoever asks next. */
 function load(name) {
   if (!name.startsWith('./')) return process.getBuiltinModule(name);
   const known = modules.get(name);

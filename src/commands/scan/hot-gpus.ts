@@ -9,6 +9,8 @@ import type { Readings } from './readings.ts';
 /** "GPU Slowdown Temp" of nvidia-smi -q: 87 °C of a V100, 89 of an A100, 92 to 97 of cards for workstations. */
 const SLOW_FROM_CEL = 87;
 const SLOW_TO_CEL = 97;
+/** Of the junction, which AMD's tools report: where an MI300X slows down (amd-smi static --limit). */
+const JUNCTION_FROM_CEL = 100;
 const MOST = 3;
 const HEAT = /^gpu\.(?:thermal_throttle|overtemp|heating|hw_slowdown|lost)$/;
 
@@ -25,18 +27,28 @@ export function hotGpus(
     if (value !== null && component.startsWith('gpu/'))
       seen.set(component, { ...seen.get(component), [quantity]: value });
   return [...seen]
-    .filter(([, { temperature = 0 }]) => temperature >= SLOW_FROM_CEL)
+    .filter(
+      ([, { temperature = 0, temperature_junction: junction = 0 }]) =>
+        temperature >= SLOW_FROM_CEL || junction >= JUNCTION_FROM_CEL,
+    )
     .filter(([text]) => !known.has(parseComponent(text)?.id ?? ''))
-    .sort(([, a], [, b]) => (b.temperature ?? 0) - (a.temperature ?? 0))
+    .sort(([, a], [, b]) => heatOf(b) - heatOf(a))
     .slice(0, MOST)
     .map(([text, has]) => sentence(text, has));
 }
 
-function sentence(text: string, { temperature, power, power_limit: limit, utilization }: Seen): string {
+function heatOf({ temperature, temperature_junction: junction }: Seen): number {
+  return temperature ?? junction ?? 0;
+}
+
+function sentence(text: string, has: Seen): string {
+  const { temperature_junction: junction, power, power_limit: limit, utilization } = has;
   const component = parseComponent(text);
   const name = component === null ? plain(text, 96) : nameText(component);
   const drawn = power === undefined ? [] : [`${Math.round(power)}${limit === undefined ? '' : ` of ${Math.round(limit)}`} W`]; // biome-ignore format: one item
   const busy = utilization === undefined ? [] : [`${Math.round(utilization * 100)} % busy`];
-  const what = [`${temperature} °C`, ...drawn, ...busy].join(', ');
+  const what = [`${heatOf(has)} °C`, ...drawn, ...busy].join(', ');
+  if (junction !== undefined)
+    return `${name} is hot (${what}), and an MI300X slows down from ${JUNCTION_FROM_CEL} °C of its junction on; whether this one did, no line says: sudo amd-smi metric --temperature --throttle (its limits: sudo amd-smi static --limit)`;
   return `${name} is hot (${what}), and GPUs slow down from ${SLOW_FROM_CEL} to ${SLOW_TO_CEL} °C on; whether this one did, no line says: nvidia-smi -q -d TEMPERATURE,PERFORMANCE`;
 }

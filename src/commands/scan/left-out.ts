@@ -54,7 +54,7 @@ export function nothingJudged({ inputs, hosts, times, found }: Judged, wanted: W
   const unknown =
     !found && inputs.every(({ format, lines, undated_lines: undated }) => format === 'plain' && undated === lines);
   if (unknown)
-    return 'Nothing was judged: no line in a known form. What is read: logs of kernels, journals, syslog, jobs and BMCs, and what nvidia-smi, dcgmi, ipmitool, lspci, kubectl and Slurm print';
+    return 'Nothing was judged: no line in a known form. What is read: logs of kernels, journals, syslog, jobs and BMCs, and what nvidia-smi, rocm-smi, dcgmi, ipmitool, lspci, kubectl and Slurm print';
   return null;
 }
 

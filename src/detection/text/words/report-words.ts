@@ -22,6 +22,8 @@ export const REPORT_WORDS: WordSet = {
     'Max Clocks',
     // Excerpts begin with it, as with the sections above.
     'Fabric',
+    'ROCm System Management',
+    'Concise Info',
     '--query-gpu=',
     '#Entity ',
     '# Entity ',

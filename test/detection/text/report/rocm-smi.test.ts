@@ -1,0 +1,45 @@
+// The table of rocm-smi: a row a GPU, as releases 5 and 6 lay it out.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readReport } from './read-report.ts';
+
+const SIX = [
+  '============================================ ROCm System Management Interface ============================================',
+  '====================================================== Concise Info ======================================================',
+  'Device  Node  IDs              Temp        Power     Partitions          SCLK     MCLK     Fan  Perf  PwrCap  VRAM%  GPU%  ',
+  '              (DID,     GUID)  (Junction)  (Socket)  (Mem, Compute, ID)                                                    ',
+  '==========================================================================================================================',
+  '0       2     0x74a1,   28851  104.0°C     701.0W    NPS1, SPX, 0        1200Mhz  1300Mhz  0%   auto  750.0W  92%    100%  ',
+  '==========================================================================================================================',
+  '================================================== End of ROCm SMI Log ===================================================',
+];
+const FIVE = [
+  '======================= ROCm System Management Interface =======================',
+  '================================= Concise Info =================================',
+  'GPU  Temp (DieEdge)  AvgPwr  SCLK    MCLK     Fan  Perf  PwrCap  VRAM%  GPU%  ',
+  '0    39.0c           35.0W   800Mhz  1200Mhz  0%   auto  300.0W    0%   7%    ',
+];
+
+for (const [release, text, temperature, power, limit, busy] of [
+  ['6', SIX, 104, 701, 750, 1],
+  ['5', FIVE, 39, 35, 300, 0.07],
+] as const)
+  test(`release ${release}: each row has the readings of its GPU, and no fault`, () => {
+    const { readings, faults, taken } = readReport(text.join('\n'));
+    assert.ok(taken.every((each) => each));
+    assert.deepEqual(faults, []);
+    assert.deepEqual(
+      readings.map(({ component, quantity, value }) => [component, quantity, value]),
+      [
+        ['gpu/0', 'temperature_junction', temperature],
+        ['gpu/0', 'power', power],
+        ['gpu/0', 'power_limit', limit],
+        ['gpu/0', 'utilization', busy],
+      ],
+    );
+  });
+
+test('a row without the head of the table is of anything', () => {
+  assert.deepEqual(readReport(SIX.slice(5, 6).join('\n')).readings, []);
+});
