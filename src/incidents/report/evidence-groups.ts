@@ -24,17 +24,29 @@ const LOOKED_AT = 2000;
 const NUMBERS =
   /\b(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]\b|0x[0-9a-f_]+|\b(?=[a-f]*\d)[0-9a-f]{4,16}\b|\d+/gi;
 
-/** In the order of their first pieces. */
-export function evidenceGroups(all: readonly Evidence[]): EvidenceGroup[] {
-  const groups = new Map<string, EvidenceGroup>();
+/** Pieces of one source that are alike, in the order of their first pieces. */
+export function alikePieces(all: readonly Evidence[]): (readonly [Evidence, ...Evidence[]])[] {
+  const groups = new Map<string, [Evidence, ...Evidence[]]>();
   for (const piece of all) {
     const key = `${piece.source}\u0001${alikeBy(piece)}`;
     const known = groups.get(key);
-    groups.set(key, known === undefined
-      ? { source: piece.source, first: piece, last: null, count: 1 }
-      : { ...known, last: piece, count: known.count + 1 }); // biome-ignore format: one choice
+    if (known === undefined) groups.set(key, [piece]);
+    else known.push(piece);
   }
   return [...groups.values()];
+}
+
+/** In the order of their first pieces. */
+export function evidenceGroups(all: readonly Evidence[]): EvidenceGroup[] {
+  return alikePieces(all).map((pieces) => {
+    const [first] = pieces;
+    return {
+      source: first.source,
+      first,
+      last: pieces.length === 1 ? null : (pieces.at(-1) ?? null),
+      count: pieces.length,
+    };
+  });
 }
 
 /** A text without its numbers; of readings the quantity and the type of what has it. */

@@ -3,7 +3,7 @@
 import type { Evidence } from '../../../model/event.ts';
 import { plain } from '../../../model/plain.ts';
 import { parseSeriesKey } from '../../../model/reading.ts';
-import { readingLines } from '../evidence-groups.ts';
+import { alikePieces, readingLines } from '../evidence-groups.ts';
 import { numberText } from '../quantity.ts';
 import { sourceText } from '../source-text.ts';
 import { clockText, dayText } from '../when.ts';
@@ -16,21 +16,31 @@ const VALUES = 12;
 /** Items that need no click. */
 const OPEN = 8;
 
+/** Of pieces that differ in numbers alone the first is shown, the others are under it, closed; on paper all are open. */
 export function evidenceList(evidence: readonly Evidence[], timeZone: string): string {
   if (evidence.length === 0) return '<p>None was kept.</p>';
   let room = ALL;
   let shown = 0;
-  const items: string[] = [];
-  for (const item of evidence) {
-    if (room <= 0) break;
+  const itemOf = (item: Evidence): string => {
+    if (room <= 0) return '';
     const text = textOf(item, timeZone);
     const taken = text.slice(0, Math.min(LONGEST, room));
     room -= taken.length;
     shown += 1;
     const cut =
       taken.length === text.length ? '' : `<p>${html(`Cut here: ${numberText(text.length)} characters in all.`)}</p>`;
-    items.push(`<li>${html(headOf(item, timeZone))}<pre tabindex="0">${htmlLines(taken)}</pre>${cut}</li>`);
-  }
+    return `${html(headOf(item, timeZone))}<pre tabindex="0">${htmlLines(taken)}</pre>${cut}`;
+  };
+  const groups = alikePieces(evidence);
+  // The first of each before what is alike: where there is too much, no kind of evidence is left out.
+  const firsts = groups.map(([first]) => itemOf(first));
+  const items = groups.flatMap(([, ...others], at) => {
+    if (firsts[at] === '') return [];
+    const more = others.map(itemOf).filter((item) => item !== '');
+    const alike = more.length === 0 ? '' : `<ol>${more.map((item) => `<li>${item}</li>`).join('\n')}</ol>`;
+    const folded = alike === '' ? '' : `<details><summary>${more.length} more alike</summary>${alike}</details>`;
+    return [`<li>${firsts[at]}${folded}</li>`];
+  });
   const left = evidence.length - shown;
   const [first, rest] = [items.slice(0, OPEN), items.slice(OPEN)];
   const further =

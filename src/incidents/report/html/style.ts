@@ -78,5 +78,5 @@ ${LINES_LIGHT.map((_, i) => `svg .s${i}{stroke:var(--l${i});stroke-dasharray:${D
 footer{margin-top:2.5rem;padding-top:.8rem;border-top:1px solid var(--rule);color:var(--soft);font-size:.9rem}
 .hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 @media (max-width:40rem){.wide table{width:max-content;min-width:100%}.wide th,.wide td{max-width:15rem;min-width:0;white-space:normal}.blocks thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}.blocks,.blocks caption,.blocks tbody,.blocks tr,.blocks th,.blocks td{display:block}.wide .blocks,.wide .blocks th,.wide .blocks td{width:auto;max-width:none;min-width:0;overflow-wrap:anywhere}.blocks tr{padding:.5rem 0;border-bottom:2px solid var(--rule)}.blocks tbody th,.blocks tbody td{padding:.1rem 0;border:0}.blocks tbody th{font-weight:600}.blocks td::before{content:attr(data-l) ": ";color:var(--soft)}.blocks td:empty{display:none}body{padding:.75rem .9rem 2rem}dl>div{grid-template-columns:1fr;gap:0}h1{font-size:1.3rem}}
-@media print{nav,.skip{display:none}body{max-width:none}pre{max-height:none}}
+@media print{nav,.skip{display:none}body{max-width:none}pre{max-height:none}details::details-content{content-visibility:visible;block-size:auto}}
 `;

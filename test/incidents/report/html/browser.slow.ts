@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { renderIncidentPage } from '../../../../src/incidents/report/html/incident-page.ts';
 import type { ReportInput } from '../../../../src/incidents/report/report-input.ts';
+import { T0 } from '../../sample.ts';
 import { hostile, powerChain, tenThousand } from './cases.ts';
 
 const OPENED_MS = 2000;
@@ -97,6 +98,34 @@ test('by keyboard: past the links to the report, into what scrolls and opens', a
   await page.keyboard.press('Enter');
   assert.equal(await page.getByRole('table', { name: /^2026-11-27, UTC/ }).isVisible(), true);
 });
+
+test('evidence that is alike is folded: a click or a key opens it, and on paper all of it is there', async () => {
+  const line = (i: number) => ({
+    source: 'kernel-log',
+    time: '',
+    timeMs: T0 + i,
+    text: `NVRM: Xid ${i}, try ${i} of many`,
+  });
+  const evidence = Array.from({ length: 12 }, (_, i) => line(i));
+  const { page } = await opened('folds', { ...powerChain(), incident: { ...powerChain().incident, evidence } }, DESK);
+  const last = page.getByText('try 11 of many');
+  assert.equal(await page.locator('#evidence ~ ol > li').count(), 1);
+  assert.deepEqual([await page.getByText('try 0 of many').isVisible(), await isShown(page)], [true, false]);
+  await page.emulateMedia({ media: 'print' });
+  assert.equal(await isShown(page), true);
+  await page.emulateMedia({ media: 'screen' });
+  assert.equal(await isShown(page), false);
+  await page.getByText('11 more alike').focus();
+  await page.keyboard.press('Enter');
+  assert.deepEqual([await last.isVisible(), await isShown(page)], [true, true]);
+});
+
+/** The last of twelve pieces takes room on the page. */
+async function isShown(page: Page): Promise<boolean> {
+  return await page.evaluate<boolean>(
+    '[...document.querySelectorAll("pre")].at(-1).checkVisibility({ contentVisibilityAuto: true })',
+  );
+}
 
 test('to a screen reader: landmarks, headings, pictures by name, tables with heads', async () => {
   const { page } = await opened('roles', powerChain(), DESK);

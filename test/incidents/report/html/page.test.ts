@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
+import { evidenceList } from '../../../../src/incidents/report/html/evidence-list.ts';
 import { renderIncidentPage } from '../../../../src/incidents/report/html/incident-page.ts';
 import type { ReportInput } from '../../../../src/incidents/report/report-input.ts';
 import { safeLines, safeText } from '../../../../src/model/safe-text.ts';
-import { incident } from '../../sample.ts';
+import { incident, T0 } from '../../sample.ts';
 import { ATTACK, hostile, input, powerChain, tenThousand } from './cases.ts';
 import { attribute, type Element, elementsOf, textOf } from './tree.ts';
 
@@ -136,4 +137,25 @@ test('what was injected says so in the name of its tab and in its headline', () 
   const page = renderIncidentPage(input({ ...incident('7f3c41d2a0b1'), made: 'injected' }));
   assert.match(page, /<title>[0-9a-f]+ [a-z]+: \[injected\] /);
   assert.match(page, /<h1>\[injected\] /);
+});
+
+test('evidence that differs in numbers alone is folded under the first of it, and none is lost', () => {
+  const piece = (text: string, i: number) => ({ source: 'kernel-log', time: '', timeMs: T0 + i, text });
+  const evidence = [
+    piece('Xid 79, pid 1', 0),
+    piece('Link is down', 1),
+    piece('Xid 79, pid 22', 2),
+    piece('Xid 79, pid 3', 3),
+  ];
+  const list = evidenceList(evidence, 'UTC');
+  const { elements } = elementsOf(
+    `<!doctype html><html lang="en"><head><title>t</title></head><body>${list}</body></html>`,
+  );
+  assert.deepEqual(elements.filter(({ tagName }) => tagName === 'pre').map(textOf), [
+    'Xid 79, pid 1',
+    'Xid 79, pid 22',
+    'Xid 79, pid 3',
+    'Link is down',
+  ]);
+  assert.deepEqual(elements.filter(({ tagName }) => tagName === 'summary').map(textOf), ['2 more alike']);
 });
