@@ -140,7 +140,7 @@ function stepOf(incident: Incident, timeZone: string, place: Place): Step | null
     DRAIN: drainText(incident, host, idText(incident)),
     TIME: `${clockText(root?.timeMs ?? incident.openedMs, timeZone)} ${timeZone}`,
     RESET: address === null ? '' : ` (${resetCommand(address, root)})`,
-    DIAGNOSIS: diagnosisText(target),
+    DIAGNOSIS: diagnosisText(target, root),
     SAVE: saveText(incident),
     WINDOW: windowWords(incident, commands),
     SILENT: silentWords(incident),
@@ -275,12 +275,15 @@ function diskName(target: Component | null): string {
 }
 
 /** Commands that tell of a device on the bus; one that fell off answers only after a reboot. */
-function diagnosisText(target: Component | null): string {
+function diagnosisText(target: Component | null, root: FaultEvent | undefined): string {
   const address = target === null ? null : canonicalPciAddress(target.id);
   if (address === null || target === null || !ON_BUS.has(target.type)) return '';
   const link = `sudo lspci -vvs ${address}`;
   if (target.type !== 'gpu') return ` (its link: ${link})`;
-  return ` (its link: ${link}; NVIDIA: nvidia-smi -q -i ${address}, then dcgmi diag -r 3; one that is off the bus answers only after a reboot)`;
+  const tools = isOfAmd(root)
+    ? `AMD: sudo amd-smi metric --gpu ${address}, sudo amd-smi bad-pages --gpu ${address}`
+    : `NVIDIA: nvidia-smi -q -i ${address}, then dcgmi diag -r 3`;
+  return ` (its link: ${link}; ${tools}; one that is off the bus answers only after a reboot)`;
 }
 
 const ON_BUS: ReadonlySet<ComponentType> = new Set(['gpu', 'nic', 'nvswitch', 'pcie']);

@@ -259,6 +259,9 @@ test("a GPU of AMD's driver is saved and reset by AMD's commands", () => {
   const now = doText(of('reset_gpu', { events: [seen] }), 'UTC');
   assert.match(now, /sudo amd-smi metric\), then reset it \(AMD: sudo amd-smi reset --gpureset --gpu 0000:1b:00\.0\)/);
   assert.doesNotMatch(now, /nvidia/i);
+  const looked = doText(of('inspect_hardware', { events: [seen] }), 'UTC');
+  assert.match(looked, /AMD: sudo amd-smi metric --gpu 0000:1b:00\.0, sudo amd-smi bad-pages --gpu 0000:1b:00\.0/);
+  assert.doesNotMatch(looked, /nvidia|dcgmi/i);
 });
 
 test('of what was injected or simulated nothing is to be done, and each line of that has its mark', () => {
