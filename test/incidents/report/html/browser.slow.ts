@@ -11,6 +11,7 @@ import { renderIncidentPage } from '../../../../src/incidents/report/html/incide
 import type { ReportInput } from '../../../../src/incidents/report/report-input.ts';
 import { T0 } from '../../sample.ts';
 import { hostile, powerChain, tenThousand } from './cases.ts';
+import { unreadable } from './contrast.ts';
 
 const OPENED_MS = 2000;
 const MOST_BYTES = 5_000_000;
@@ -70,6 +71,7 @@ for (const [name, options] of [
     );
     assert.ok(name.endsWith('dark') ? brightness(back) < 0.1 : brightness(back) > 0.9, back);
     assert.ok(Math.abs(brightness(front ?? '') - brightness(back ?? '')) > 0.7);
+    assert.deepEqual(await unreadable(page), []);
   });
 }
 

@@ -16,6 +16,7 @@ import { corpus } from '../../../../src/simulator/corpus/scenario-family.ts';
 import { TestBackend } from '../../../api/helpers.ts';
 import { logOf, runAt } from '../../../commands/incident-command.ts';
 import { certificate } from '../../../sinks/certificate.ts';
+import { unreadable } from './contrast.ts';
 
 const READ = 'r'.repeat(32);
 const DESK = { viewport: { width: 1100, height: 1300 } } as const;
@@ -137,6 +138,7 @@ test('a week as one page: by keyboard from its links to the table of all inciden
     const { page, asked, said } = await opened(pathToFileURL(file).href, look);
     await page.screenshot({ path: join(shots, `week-${name}.png`), fullPage: true });
     assert.deepEqual([asked.length, said], [1, []]);
+    assert.deepEqual(await unreadable(page), []);
     assert.ok(await isNoWiderThanItsWindow(page));
   }
   const { page } = await opened(pathToFileURL(file).href, DESK);
