@@ -217,9 +217,8 @@ function renamedComponent(component: Component, host: string, foundAs: readonly 
   }
   const { host: of } = component;
   if (of === undefined || of === host || !foundAs.includes(of)) return component;
-  if (component.parent !== `host/${of}`) return { ...component, host };
   // A part is called by its host: "gx-07/2".
-  const { id } = component;
+  const { id, parent } = component;
   const own = id.startsWith(`${of}/`) ? `${host}${id.slice(of.length)}` : id;
-  return { ...component, id: own, host, parent: `host/${host}` };
+  return { ...component, id: own, host, ...(parent === `host/${of}` ? { parent: `host/${host}` } : {}) };
 }

@@ -21,7 +21,7 @@ export function ownerText(incident: Incident): string {
 }
 
 /** The job that lines name: by the event's own words, the kernel's control group, or the component. */
-function workSaid({ events, root }: Incident): string | null {
+export function workSaid({ events, root }: Incident): string | null {
   const own = events.find(({ id }) => id === root.eventId);
   const ordered = own === undefined ? events : [own, ...events];
   for (const { attributes, component } of ordered) {

@@ -8,6 +8,7 @@ import { mark } from '../../model/mark.ts';
 import { plain } from '../../model/plain.ts';
 import { logOfHost } from '../../model/unnamed-host.ts';
 import { runbookOf } from './advice.ts';
+import { noEffectText } from './no-effect.ts';
 import { percentText } from './quantity.ts';
 import type { ReportInput } from './report-input.ts';
 import { saidLines } from './said.ts';
@@ -83,7 +84,7 @@ const SAID = 12;
 function knownRows({ incident, nowMs, timeZone, place }: ReportInput): Row[] {
   const effect = effectText(incident, nowMs);
   return [
-    { label: 'Effect', text: effect === '' ? 'none seen on a job so far' : effect },
+    { label: 'Effect', text: effect === '' ? noEffectText(incident) : effect },
     { label: 'Do', text: adviceText(incident, place) },
     ...stepRows(incident, timeZone, place),
   ];

@@ -9,6 +9,7 @@ import { plain } from '../../model/plain.ts';
 import { runbookOf } from './advice.ts';
 import { labelled, paint, paintSeverity, together, wrap } from './layout.ts';
 import { lifeRows } from './life.ts';
+import { noEffectText } from './no-effect.ts';
 import { percentText } from './quantity.ts';
 import { saidLines } from './said.ts';
 import {
@@ -109,7 +110,7 @@ function knownRoot(incident: Incident, options: TextOptions): string[] {
   return [
     ...labelled('Root cause', rootText(incident), LABEL, width),
     ...jobLines(incident, LABEL, width),
-    ...labelled('Effect', effect === '' ? 'none seen on a job so far' : effect, LABEL, width),
+    ...labelled('Effect', effect === '' ? noEffectText(incident) : effect, LABEL, width),
     ...nextLines(nextTo, LABEL, width),
     ...labelled('Do', `${adviceText(incident, place)} ${together(`→ ${runbookOf(incident.root.kind)}`)}`, LABEL, width),
     ...stepRows(incident, timeZone, place).flatMap(({ label, text }) => labelled(label, text, LABEL, width)),

@@ -49,6 +49,14 @@ const RECLAIMED = /\bAttempting to reclaim ([\w-]{2,40})/;
 /** Of a container's state, in `describe pod`. */
 const KILLED = /^\s{2,12}Reason:\s{1,16}OOMKilled\s*$/;
 
+/** "Node:             gx-19/10.2.0.19", of a pod. */
+const POD_NODE = /^Node:[ \t]{1,40}([a-z0-9][a-z0-9.-]{0,252})(?:\/|\s*$)/;
+/** "      Finished:     Sun, 29 Nov 2026 02:30:00 +0000" */
+const DATE = '[A-Z][a-z]{2}, \\d{2} [A-Z][a-z]{2} \\d{4} \\d\\d:\\d\\d:\\d\\d [+-]\\d{4}';
+const FINISHED = new RegExp(`^\\s{2,12}Finished:\\s{1,16}(${DATE})\\s*$`);
+/** A condition's two times: when it was last heard of, and since when it is so. */
+const TWO_DATES = new RegExp(`\\s${DATE}\\s{1,40}(${DATE})\\s`);
+
 const PRESSURES: Readonly<Record<string, string>> = {
   MemoryPressure: 'memory',
   DiskPressure: 'disk',
@@ -81,6 +89,9 @@ export class Kubectl implements ReportReader {
   readonly #host: string;
   #node: string | null = null;
   #ofPod = false;
+  /** On which the pod that is described runs. */
+  #podNode: string | null = null;
+  #ended: { readonly node: string | null; readonly pod: string | null; readonly line: string } | null = null;
   readonly #said = new Set<string>();
   /** It may have become ready again since, or have been taken away. */
   readonly #states = new NodeStates();
@@ -103,9 +114,11 @@ export class Kubectl implements ReportReader {
     if (named !== undefined) {
       this.#node = named;
       this.#ofPod = false;
-      return null;
+      this.#podNode = null;
+      return this.#takeKilled(null);
     }
     if (OF_POD.test(line)) this.#ofPod = true;
+    this.#podNode = POD_NODE.exec(line)?.[1] ?? this.#podNode;
     const row = ROW.exec(line)?.[1];
     if (row !== undefined) return this.#say('host.not_ready', row, {});
     return this.#condition(line) ?? this.#event(line);
@@ -114,17 +127,20 @@ export class Kubectl implements ReportReader {
   #condition(line: string): Reported | null {
     const [, type = '', value, rest = ''] = CONDITION.exec(line) ?? [];
     if (value === undefined || this.#ofPod) return null;
+    const since = sinceOf(line);
     const silent = value === 'Unknown' && (type === 'Ready' || /NodeStatusUnknown|Kubelet stopped posting/.test(line));
-    if (silent) return this.#say('host.not_ready', this.#node, { condition: 'Ready', status: 'Unknown' });
-    if (type === 'Ready' && value === 'False') return this.#say('host.not_ready', this.#node, { condition: 'Ready' });
+    if (silent) return since(this.#say('host.not_ready', this.#node, { condition: 'Ready', status: 'Unknown' }));
+    if (type === 'Ready' && value === 'False')
+      return since(this.#say('host.not_ready', this.#node, { condition: 'Ready' }));
     if (value !== 'True') return rest === '' ? null : NOTHING;
     const resource = PRESSURES[type];
-    if (resource !== undefined) return this.#say('host.pressure', this.#node, { condition: type, resource });
+    if (resource !== undefined) return since(this.#say('host.pressure', this.#node, { condition: type, resource }));
     return type === 'ReadonlyFilesystem' ? this.#say('storage.readonly', this.#node, { condition: type }) : null;
   }
 
   #event(line: string): Reported | null {
-    if (KILLED.test(line)) return this.#say('pod.oom_killed', null, {});
+    const ended = this.#container(line);
+    if (ended !== null) return ended;
     const [, victim, pid] = OOM.exec(line) ?? [];
     const object = OBJECT.exec(line)?.[1] ?? this.#node ?? FROM.exec(line)?.[1] ?? null;
     if (victim !== undefined && pid !== undefined) return this.#killed(object ?? this.#host, victim, pid);
@@ -154,6 +170,29 @@ export class Kubectl implements ReportReader {
     return this.#say('host.pressure', node ?? object, { resource: short });
   }
 
+  /** A container that was killed: when is two lines below; where none says it, it is of when the text ends. */
+  #container(line: string): Reported | null {
+    if (KILLED.test(line)) {
+      const before = this.#takeKilled(null);
+      this.#ended = { node: this.#podNode, pod: this.#ofPod ? this.#node : null, line };
+      return before ?? NOTHING;
+    }
+    const finished = FINISHED.exec(line)?.[1];
+    return finished === undefined ? null : this.#takeKilled({ timeMs: Date.parse(finished), line });
+  }
+
+  #takeKilled(finished: { readonly timeMs: number; readonly line: string } | null): Reported | null {
+    const killed = this.#ended;
+    this.#ended = null;
+    if (killed === null) return null;
+    const { node, pod, line } = killed;
+    const key = pod === null ? {} : { discriminator: pod };
+    const said = this.#say('pod.oom_killed', node, pod === null ? {} : { pod }, pod ?? '');
+    const lines = finished === null ? [line] : [line, finished.line];
+    const when = finished === null || Number.isNaN(finished.timeMs) ? {} : { timeMs: finished.timeMs };
+    return { ...said, findings: said.findings.map((finding) => ({ ...finding, ...key, ...when, lines })) };
+  }
+
   /** It comes and goes: a restart of the kubelet makes one such event, an hour of them keeps each count. */
   #again(line: string, node: string | null): Reported {
     const [, count = '1', over = ''] = TIMES.exec(line) ?? [];
@@ -177,16 +216,21 @@ export class Kubectl implements ReportReader {
 
   /** Nodes of which the last word is that they are not ready. */
   end(): Reported {
+    const killed = this.#takeKilled(null);
     return {
       ...NOTHING,
-      findings: this.#states.faults.flatMap(({ node, since: { age, text } }) =>
-        this.#say('host.not_ready', node, {}).findings.map((finding) => ({
-          ...finding,
-          lines: [text],
-          ...(age === null ? {} : { age }),
-        })),
-      ),
+      findings: [...(killed?.findings ?? []), ...this.#notReady()],
     };
+  }
+
+  #notReady(): ReportedFinding[] {
+    return this.#states.faults.flatMap(({ node, since: { age, text } }) =>
+      this.#say('host.not_ready', node, {}).findings.map((finding) => ({
+        ...finding,
+        lines: [text],
+        ...(age === null ? {} : { age }),
+      })),
+    );
   }
 
   /** Evictions name the pod alone: where one node runs short, it is that one's. */
@@ -196,14 +240,21 @@ export class Kubectl implements ReportReader {
   }
 
   /** Of one node once a report; of one that the line does not name it is the host of the text. */
-  #say(kind: Kind, node: string | null, attributes: ReportedFinding['attributes']): Reported {
+  #say(kind: Kind, node: string | null, attributes: ReportedFinding['attributes'], pod = ''): Reported {
     const host = node ?? this.#host;
-    const key = `${kind} ${host}`;
+    const key = pod === '' ? `${kind} ${host}` : `${kind} ${host} ${pod}`;
     if (this.#said.has(key) || this.#said.size >= MOST_SAID) return NOTHING;
     this.#said.add(key);
     const component: Component = { type: 'host', id: host };
     return { ...NOTHING, findings: [{ kind, component, attributes }] };
   }
+}
+
+/** Adds since when it is so, where the line says it. */
+function sinceOf(line: string): (said: Reported) => Reported {
+  const timeMs = Date.parse(TWO_DATES.exec(line)?.[1] ?? '');
+  if (Number.isNaN(timeMs)) return (said) => said;
+  return (said) => ({ ...said, findings: said.findings.map((finding) => ({ ...finding, timeMs })) });
 }
 
 function isRemoval(line: string): boolean {

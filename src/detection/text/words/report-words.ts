@@ -62,6 +62,7 @@ export const REPORT_WORDS: WordSet = {
     'NotReady',
     'NodeStatusUnknown',
     'OOMKilled',
+    'Finished:',
     'FailedMount',
     'FailedAttach',
     'FailedMap',

@@ -4,6 +4,9 @@ import { BSD, CTIME, type Stamp, wallStamp, YEARLESS } from './stamp.ts';
 
 /** "[E321 02:07:08.408271257 ProcessGroupNCCL.cpp:607]", "[E1129 13:15:51.100 ", "E1206 18:44:12.715298 ": month and day, of a month one or two digits. */
 const GLOG = /(?:^|[\s[:])[IWEF](\d{1,2})(\d\d) (\d\d):(\d\d):(\d\d)\.(\d{3,9})\b/;
+/** "INFO 11-29 03:00:01 [core.py:634] ", "(EngineCore_0 pid=1907) ERROR 11-29 03:00:17 ", of vLLM: no year. */
+const LEVELLED =
+  /^(?:\([\w ,=-]{1,60}\) )?(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) (\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:[.,](\d{3,9}))?(?= )/;
 /** "[Feb 27 2025 14:10:02] ", "Sat May  8 13:25:04 2021". */
 const NAMED = new RegExp(String.raw`^(?:Timestamp +: |\[)?(${CTIME}|${BSD})(?=[\]\s]|$)`, 'u');
 /** "2026/11/29 02:06:38", "29-Nov-2026 02:06:38,331", "11/29/2026 02:06:38", "[11/29/26 02:06:38]". */
@@ -15,7 +18,7 @@ const MAX_HEAD = 120;
 
 export function logStamp(line: string): Stamp | null {
   const text = line.slice(0, MAX_HEAD);
-  const [, month = '', day, hour, minute, second, fraction = ''] = GLOG.exec(text) ?? [];
+  const [, month = '', day, hour, minute, second, fraction = ''] = GLOG.exec(text) ?? LEVELLED.exec(text) ?? [];
   if (day !== undefined) {
     const whole = Date.parse(`${YEARLESS}-${month.padStart(2, '0')}-${day}T${hour}:${minute}:${second}Z`);
     if (Number.isNaN(whole)) return null;
