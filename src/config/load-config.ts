@@ -134,8 +134,10 @@ export function readDropIns(path: string): readonly DropIn[] {
   return dropInFiles(path).map((file) => ({ file, text: readText(file, true) ?? '' }));
 }
 
-/** The text of a configuration; null for one that is not there and need not be. Throws ConfigError. */
-export function readText(path: string, mayBeAbsent: boolean): string | null {
+/** The text of a configuration; null for one that is not there and need not be. `named`: it is an argument of the command. Throws ConfigError. */
+export function readText(path: string, mayBeAbsent: boolean, named = false): string | null {
+  const what = named ? 'file' : 'configuration';
+  const other = named ? 'Name the file itself' : 'Name the configuration itself with --config';
   const fail = (code: string, text: string) => new ConfigError(path, [{ code, line: null, column: null, text }]);
   let file: number;
   try {
@@ -150,17 +152,25 @@ export function readText(path: string, mayBeAbsent: boolean): string | null {
           ? 'may not be read by this user'
           : `cannot be opened (${code})`;
     const remedy =
-      code === 'EACCES' ? whoMay(path) : 'Name another with --config, or print a start with: faultline config print';
-    throw fail('FL1101', `the configuration ${reason}. ${remedy}`);
+      code === 'EACCES'
+        ? whoMay(path)
+        : named
+          ? 'Name one that is there'
+          : 'Name another with --config, or print a start with: faultline config print';
+    throw fail('FL1101', `the ${what} ${reason}. ${remedy}`);
   }
   try {
     const stat = fstatSync(file);
     const odd = whyNotFile(stat);
-    if (odd !== null) throw fail('FL1101', `${odd}. Name the configuration itself with --config`);
+    if (odd !== null) throw fail('FL1101', `${odd}. ${other}`);
     if (stat.size > MAX_BYTES)
-      throw fail('FL1102', `the configuration has ${stat.size} bytes; at most ${MAX_BYTES} are read`);
+      throw fail('FL1102', `the ${what} has ${stat.size} bytes; at most ${MAX_BYTES} are read`);
     const text = textOf(readFileSync(file));
-    if (text === null) throw fail('FL1101', `${BINARY}: it cannot be a configuration. Name another with --config`);
+    if (text === null)
+      throw fail(
+        'FL1101',
+        `${BINARY}: it cannot be a configuration. ${named ? 'Name one of text' : 'Name another with --config'}`,
+      );
     return text;
   } finally {
     closeSync(file);

@@ -58,6 +58,18 @@ for (const words of [
   });
 }
 
+for (const command of ['rules', 'patterns'])
+  test(`${command} test names the file as what it is, with nothing about a configuration`, async () => {
+    for (const [path, why] of [
+      ['/nonexistent/x.yaml', 'the file does not exist. Name one that is there'],
+      [place, 'is a folder, not a file. Name the file itself'],
+      ['/dev/null', 'is not a regular file, but a device, a pipe or a socket. Name the file itself'],
+    ] as const) {
+      const { status, stdout, stderr } = await faultline([command, 'test', path]);
+      assert.deepEqual([status, stdout, stderr], [2, '', `${path}: ${why} [FL1101]\n`]);
+    }
+  });
+
 test('the shipped scenarios are listed, each with what happens in it; an unknown name is answered with them', async () => {
   const { status, stdout } = await faultline(['demo', '--list']);
   assert.equal(status, 0);

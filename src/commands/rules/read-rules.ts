@@ -20,7 +20,7 @@ export async function readRules(
   }
   const read: ReadRules[] = [];
   for (const file of files) {
-    const { config, warnings } = await checkConfig(readText(file, false) ?? '', file, surroundingsOfProcess());
+    const { config, warnings } = await checkConfig(readText(file, false, true) ?? '', file, surroundingsOfProcess());
     read.push({ config: config.detection, warnings });
   }
   return read;

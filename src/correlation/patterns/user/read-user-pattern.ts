@@ -49,7 +49,7 @@ export function readUserPattern(path: string, others: ReadonlySet<string> = new 
   if (id === undefined)
     problems.push(whole('is not a name of a pattern: lower-case letters, digits and "_", with .yaml. Rename it'));
   else if (PATTERNS.has(id)) problems.push(whole(`${id} is the name of a pattern of the catalogue. Rename the file`));
-  const text = readText(path, false) ?? '';
+  const text = readText(path, false, true) ?? '';
   const tree = readTree(text, USER_PATTERN, {});
   problems.push(...tree.problems, ...(tree.problems.length === 0 ? validate(tree, USER_PATTERN).problems : []));
   if (problems.length === 0) problems.push(...wrongWords(tree, new Set([...others, id ?? ''])));
