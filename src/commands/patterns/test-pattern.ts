@@ -3,6 +3,7 @@
 import { dirname } from 'node:path';
 import { useUserPatterns } from '../../correlation/patterns/known-patterns.ts';
 import { namedPattern } from '../../correlation/patterns/match.ts';
+import type { Pattern } from '../../correlation/patterns/patterns.ts';
 import { readPatternFolder } from '../../correlation/patterns/user/pattern-folder.ts';
 import { type Example, readUserPattern } from '../../correlation/patterns/user/read-user-pattern.ts';
 import type { CommandIo } from '../common/command-io.ts';
@@ -30,8 +31,17 @@ export async function testPattern(file: string, io: CommandIo): Promise<void> {
   const missing = ['partial', 'noisy', 'look_alike'].filter((name) => !examples.some((each) => each.name === name));
   if (missing.length > 0)
     io.stderr.write(`${pattern.id} has no example ${missing.join(', ')}: nothing shows what it is not\n`);
+  if (examples.some((example) => example.name === 'look_alike' && !shows(example, pattern)))
+    io.stderr.write(
+      `${pattern.id}: look_alike shows nothing that the pattern begins with or needs, so that it looks like it in nothing\n`,
+    );
   if (failed > 0) io.status(1);
   else io.stdout.write(`${pattern.id}: ${examples.length} of ${examples.length} examples are what they must be\n`);
+}
+
+function shows({ events }: Example, { root, requires, completes }: Pattern): boolean {
+  const own = new Set([...root, ...[...requires, ...completes].flatMap(({ kinds }) => [...kinds])]);
+  return events.some(([, kind]) => own.has(kind));
 }
 
 function wantedOf({ name, is }: Example, id: string, whole: string): readonly string[] {

@@ -70,6 +70,20 @@ test('its examples are played, and what is not as it must be is reported by its 
   assert.match(bad.text, /row_d\.yml:14:3: examples\.look_alike is gpu_overheating partial; it must be cooling_lost/);
 });
 
+test('a look-alike that looks like it in nothing is said to be one', async (t) => {
+  const other = GOOD.replace('[[0, gpu.thermal_throttle, gpu/0000:9b:00.0]]', '[[0, gpu.lost, gpu/0000:9b:00.0]]').replace('is: gpu_overheating', 'is: gpu_fell_off_bus'); // biome-ignore format: one change
+  assert.doesNotMatch(
+    (await tested(site(t, { 'good.yaml': GOOD }).path('good.yaml'))).text,
+    /looks like it in nothing/,
+  );
+  const { text, status } = await tested(site(t, { 'other.yaml': other }).path('other.yaml'));
+  assert.match(
+    text,
+    /^other: look_alike shows nothing that the pattern begins with or needs, so that it looks like it in nothing$/m,
+  );
+  assert.equal(status, 0);
+});
+
 test('what is wrong with a file is said by line and column with what to write, and the others are in force', async (t) => {
   const { configuration, path } = site(t, {
     'row_cooling_lost.yaml': GOOD,
