@@ -105,7 +105,9 @@ test('what a section has people reset, reboot, power off, reload or restart is s
     const save = partOf(kind, 'Save first');
     assert.match(save, /```sh/, `${kind}: write **Save first.** with the commands, before **Do.**`);
     assert.ok(sectionOf(kind).text.indexOf('**Save first.**') < sectionOf(kind).text.indexOf('**Do.**'), kind);
-    if (/^(?:gpu|nvswitch)\./.test(kind) && kind !== 'gpu.access_lost') assert.match(save, /nvidia-bug-report/, kind);
+    // Access is lost to a container, and drivers of AMD and Intel alone report that a reset failed.
+    const elsewhere = kind === 'gpu.access_lost' || kind === 'gpu.reset_failed';
+    if (/^(?:gpu|nvswitch)\./.test(kind) && !elsewhere) assert.match(save, /nvidia-bug-report/, kind);
   }
 });
 
