@@ -9,7 +9,7 @@ import { compareSeverity } from '../model/severity.ts';
 import type { Cluster, ClusterRecord, Condition } from './belief/condition.ts';
 import { areSame, type Digest, digestOf } from './digest.ts';
 import { asksForRecovery } from './explain/action/recovery.ts';
-import type { Explained, Verdict } from './explain/explain.ts';
+import type { Identity, Verdict } from './explain/explain.ts';
 import { disproves, saysNone } from './explain/ruled-out.ts';
 import { isExplaining } from './graph/kind-roles.ts';
 import { Looks } from './looks.ts';
@@ -26,7 +26,7 @@ export interface BookOptions {
   /** Whether a process does the work of a job or service, or holds a GPU. */
   readonly isOfWork: (process: Component) => boolean;
   /** The rest of what is published: only of what changed. */
-  readonly explain: (cluster: Cluster, verdict: Verdict) => Explained;
+  readonly explain: (cluster: Cluster, verdict: Verdict, identity: Identity) => Explanation;
   /** Changes with whatever else an explanation is drawn from: sources heard and failed, links. */
   readonly world: () => number;
   /** Publishes what is connected with the condition again at this time. */
@@ -92,8 +92,8 @@ export class ClusterBook {
     const digest = digestOf(cluster, verdict, ended);
     const explained = (of: { firstEventId: string; firstEventMs: number }, before: number): Explanation => {
       const { firstEventId, firstEventMs } = of;
-      const belief = this.#options.explain(cluster, verdict);
-      return { ...belief, firstEventId, firstEventMs, asOfMs: Math.max(before, asOfMs), ended, mergedInto: null };
+      const identity = { firstEventId, firstEventMs, asOfMs: Math.max(before, asOfMs), ended };
+      return this.#options.explain(cluster, verdict, identity);
     };
     if (record === undefined) {
       record = this.#open(cluster, digest, (of) => explained(of, asOfMs));

@@ -91,7 +91,7 @@ export class Correlator {
       world: () => this.#world.changes,
       judge: (cluster) => judge(cluster, context()),
       isOfWork: this.#topology.isOfWork.bind(this.#topology),
-      explain: (cluster, verdict) => explain(cluster, verdict, context()),
+      explain: (cluster, verdict, identity) => explain(cluster, verdict, identity, context()),
     });
     this.#keeping = new Keeping({
       topology: this.#topology,
@@ -101,7 +101,7 @@ export class Correlator {
       past: this.#past,
       world: this.#world,
       quietMs,
-      schedule: (atMs, condition) => this.#deadlines.add(atMs, { what: 'evict', condition }),
+      schedule: this.#evictAt.bind(this),
     });
     this.#room = {
       inferred: this.#inferred,
@@ -181,7 +181,9 @@ export class Correlator {
     this.#keeping.evictLater(condition);
     if (change === 'all' || touched !== null) {
       const near = this.#refresh((touched ?? new Set()).add(condition));
-      return this.#revisions.publishSoon(near.concat(this.#book.disprovedBy(condition)), atMs, this.#clockMs);
+      const disproved = this.#book.disprovedBy(condition);
+      const all = disproved.length === 0 ? near : near.concat(disproved);
+      return this.#revisions.publishSoon(all, atMs, this.#clockMs);
     }
     if (change === 'end' || this.#endMoved(condition)) {
       const near = refreshEnd(condition, this.#store, this.#context());
@@ -301,6 +303,11 @@ export class Correlator {
     return seeds;
   }
 
+  #evictAt(atMs: number, condition: Condition): void {
+    if (condition.eviction === null) condition.eviction = this.#deadlines.add(atMs, { what: 'evict', condition });
+    else this.#deadlines.hasten(condition.eviction, atMs);
+  }
+
   #recheck(condition: Condition, atMs: number): readonly Explanation[] {
     this.#rechecks.due(condition, atMs);
     condition.belief.cluster?.touch();
@@ -308,7 +315,7 @@ export class Correlator {
   }
 
   #evict(condition: Condition, atMs: number): readonly Explanation[] {
-    if (!this.#keeping.isDue(condition, atMs)) return NOTHING;
+    if (!this.#keeping.isDue(condition)) return NOTHING;
     const news = this.#keeping.endUnheard(condition, atMs) ? this.#revise(new Set([condition]), atMs) : NOTHING;
     this.#keeping.giveUp(condition, atMs);
     return news;

@@ -24,7 +24,7 @@ export interface KeepingOptions {
   readonly world: World;
   /** How long all must have been over before it is given up, ms. */
   readonly quietMs: () => number;
-  /** Asks to look at a condition at a time. */
+  /** Asks to look at a condition at a time, which is earlier than that of before. */
   readonly schedule: (atMs: number, condition: Condition) => void;
 }
 
@@ -69,19 +69,16 @@ export class Keeping {
     return near;
   }
 
-  /** An earlier deadline than the one set replaces it; the old one is passed over when it comes. */
+  /** An earlier deadline than the one set replaces it. */
   evictLater(condition: Condition, notBeforeMs = Number.NEGATIVE_INFINITY): void {
     const due = Math.max(evictMs(condition, this.#options.quietMs()), notBeforeMs);
-    if (condition.evictCheckMs !== null && condition.evictCheckMs <= due) return;
-    condition.evictCheckMs = due;
-    this.#options.schedule(due, condition);
+    if (condition.eviction === null || condition.eviction.atMs > due) this.#options.schedule(due, condition);
   }
 
-  /** Whether this is the deadline that was asked for last. */
-  isDue(condition: Condition, atMs: number): boolean {
-    if (condition.evictCheckMs !== atMs || !condition.held) return false;
-    condition.evictCheckMs = null;
-    return true;
+  /** Its deadline came; false where it is gone already. */
+  isDue(condition: Condition): boolean {
+    condition.eviction = null;
+    return condition.held;
   }
 
   /** Ends one of which nothing was heard for the longest time; false where it is over or young. */

@@ -2,6 +2,7 @@
 // in this file point at each other, so they are in one file; what works on them is in its own files.
 
 import type { Component } from '../../model/component.ts';
+import type { FaultEvent } from '../../model/event.ts';
 import type { Explanation } from '../../model/explanation.ts';
 import type { ChainLink } from '../../model/incident.ts';
 import type { Severity } from '../../model/severity.ts';
@@ -9,6 +10,7 @@ import type { Interval } from '../../model/time.ts';
 import type { CauseRow } from '../graph/cause-graph.ts';
 import type { Timing } from '../graph/timing.ts';
 import type { Looks, SharedLooks } from '../looks.ts';
+import type { Waiting } from '../window/deadlines.ts';
 import { Facts } from '../window/facts.ts';
 import type { Past } from '../window/past-events.ts';
 import { Edges } from './edges.ts';
@@ -18,6 +20,10 @@ export class Condition extends Facts {
   readonly causes = new Edges<Condition, Edge>();
   readonly effects = new Edges<Condition, Edge>();
   readonly belief: Belief = new Belief(this);
+  /** The event that stands for it as it was published last, and of which one that was drawn. */
+  shown: { readonly of: FaultEvent; readonly event: FaultEvent } | null = null;
+  /** Deadline at which its eviction is looked at; null while none is set. */
+  eviction: Waiting<unknown> | null = null;
 
   protected override reordered(): void {
     const { family } = this.belief;

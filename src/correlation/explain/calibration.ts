@@ -44,9 +44,9 @@ export function through(hundredths: number, knots: readonly Knot[]): number {
   const from = Math.max(0, Math.min(first.at, first.reported) - FADE);
   if (at <= from) return hundredths;
   if (at >= last.at) return Math.round(100 * last.reported);
-  const all = [{ at: from, reported: from }, ...knots];
-  const after = all.findIndex((knot) => knot.at > at);
-  const [low, high] = [all[after - 1], all[after]];
+  const after = knots.findIndex((knot) => knot.at > at);
+  const low = after === 0 ? { at: from, reported: from } : knots[after - 1];
+  const high = knots[after];
   if (low === undefined || high === undefined) return hundredths;
   return Math.round(100 * (low.reported + ((at - low.at) / (high.at - low.at)) * (high.reported - low.reported)));
 }

@@ -26,7 +26,8 @@ export function claimParts(cluster: Believed, before: number, host: string): Par
   if (claim === null) return [];
   const { edge } = claim.weakest;
   const { cause, effect, row, fit, past } = edge;
-  const [from, to] = [cause, effect].map(({ kind }) => kindInfo(kind).title);
+  const from = kindInfo(cause.kind).title;
+  const to = kindInfo(effect.kind).title;
   const parts: Part[] = [];
   let left = before;
   const take = (share: number, code: ConfidenceCode, why: string): void => {

@@ -42,17 +42,17 @@ const NO_EVIDENCE: ReadonlySet<ConfidenceCode | null> = new Set([
 
 export interface ConfidenceContext {
   readonly topology: TopologyIndex;
-  readonly rivals: readonly Rival[];
   /** Conditions of our own sources that failed on this host. */
   readonly failedSources: readonly Condition[];
 }
 
 export function confidenceOf(
   cluster: Believed,
+  rivals: readonly Rival[],
   context: ConfidenceContext,
 ): { confidence: number; parts: ConfidencePart[] } {
   const named = !isSymptom(cluster.root.kind);
-  const parts = named ? rootParts(cluster, context) : symptomParts(cluster);
+  const parts = named ? rootParts(cluster, rivals, context) : symptomParts(cluster);
   if (named) parts.push(...claimParts(cluster, sum(parts), context.topology.host));
   // No scenarios were counted for planned or declared causes.
   if (named && !isExplaining(cluster.root.kind)) parts.push(calibrationPart(cluster, sum(parts)));
@@ -91,7 +91,7 @@ function symptomParts({ root }: Believed): Part[] {
   return [[share, 'no_cause_seen', `no cause was seen; by base rates most likely ${most}`]];
 }
 
-function rootParts(cluster: Believed, { topology, rivals }: ConfidenceContext): Part[] {
+function rootParts(cluster: Believed, rivals: readonly Rival[], { topology }: ConfidenceContext): Part[] {
   const { root, members } = cluster;
   const name = nameOf(root.component, topology.host);
   const test = root.component === null ? testText(root.first.attributes) : null;

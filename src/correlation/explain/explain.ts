@@ -29,19 +29,23 @@ import { decidedBy, eitherText, likelyOf } from './undecided.ts';
 const MAX_CHAIN = 128;
 const MAX_EVIDENCE = 64;
 
-export type Explained = Omit<Explanation, 'firstEventId' | 'firstEventMs' | 'asOfMs' | 'ended' | 'mergedInto'>;
+/** Which incident it is, and as of when. */
+export type Identity = Pick<Explanation, 'firstEventId' | 'firstEventMs' | 'asOfMs' | 'ended'>;
 
-export type ExplainContext = RuledOutContext & ActionContext & Omit<ConfidenceContext, 'rivals'>;
+export type ExplainContext = RuledOutContext & ActionContext & ConfidenceContext;
 
 /** What decides whether a cluster is published again; the rest follows from it and the members. */
-export type Verdict = Omit<Explained, 'pattern' | 'chain' | 'ruledOut' | 'evidence' | 'events'>;
+export type Verdict = Omit<
+  Explanation,
+  keyof Identity | 'mergedInto' | 'pattern' | 'chain' | 'ruledOut' | 'evidence' | 'events' | 'feedPath'
+>;
 
 export function judge(cluster: Cluster, context: ExplainContext): Verdict {
   const { root } = cluster;
   const { host } = context.topology;
   const believed = withoutJoiners(cluster);
   const rivals = rivalsOf(believed);
-  const { confidence, parts } = confidenceOf(believed, { ...context, rivals });
+  const { confidence, parts } = confidenceOf(believed, rivals, context);
   const rootKnown = !isSymptom(root.kind);
   const unconfirmed = isConfirmed(cluster) ? null : confirmationOf(root.kind);
   const outlasted = outlastedOf(root);
@@ -73,7 +77,7 @@ function withDecision(action: Verdict['action'], likely: Condition | null): Verd
   return where === '' ? action : { ...action, why: `${action.why}; ${where}` };
 }
 
-export function explain(cluster: Cluster, verdict: Verdict, context: ExplainContext): Explained {
+export function explain(cluster: Cluster, verdict: Verdict, identity: Identity, context: ExplainContext): Explanation {
   const { title, severity, confidence, confidenceParts, rootKnown, unconfirmed, root, impact, action, alternatives } =
     verdict;
   const { outlasted } = verdict;
@@ -88,15 +92,19 @@ export function explain(cluster: Cluster, verdict: Verdict, context: ExplainCont
   const feedPath = feedPathOf(cluster, context.topology);
   const pattern = matchPattern({ root, unconfirmed, chain })?.pattern.id ?? null;
   const evidence = evidenceOf(members);
-  const explained = {
-    title, severity, confidence, confidenceParts, pattern, rootKnown, unconfirmed, root, chain: withoutNameless(chain), impact, action, alternatives, ruledOut, evidence, events,
-  }; // biome-ignore format: as in the document
-  if (outlasted === undefined && feedPath === null) return explained;
+  const { firstEventId, firstEventMs, asOfMs, ended } = identity;
+  const shown = withoutNameless(chain);
+  if (outlasted === undefined && feedPath === null)
+    return {
+      title, severity, confidence, confidenceParts, pattern, rootKnown, unconfirmed, root, chain: shown, impact, action, alternatives, ruledOut, evidence, events,
+      firstEventId, firstEventMs, asOfMs, ended, mergedInto: null,
+    }; // biome-ignore format: as in the document
   return {
-    ...explained,
+    title, severity, confidence, confidenceParts, pattern, rootKnown, unconfirmed, root, chain: shown, impact, action, alternatives, ruledOut, evidence, events,
     ...(outlasted === undefined ? {} : { outlasted }),
     ...(feedPath === null ? {} : { feedPath }),
-  };
+    firstEventId, firstEventMs, asOfMs, ended, mergedInto: null,
+  }; // biome-ignore format: as in the document
 }
 
 function titleOf(
@@ -163,33 +171,40 @@ function stillTells(link: ChainLink, condition: Condition, causedBy: Assigned['c
   return true;
 }
 
-/** The event that represents the condition, with how often it happened. */
+/** The event that represents the condition, with how often it happened; as it was shown last, where that is still the same. */
 function eventOf(condition: Condition): FaultEvent {
-  const { first, severity } = condition;
+  const { first, severity, shown } = condition;
   const count = timesOf(condition);
-  return first.count === count && first.severity === severity ? first : { ...first, count, severity };
+  if (first.count === count && first.severity === severity) return first;
+  if (shown !== null && shown.of === first && shown.event.count === count && shown.event.severity === severity)
+    return shown.event;
+  const event = { ...first, count, severity };
+  condition.shown = { of: first, event };
+  return event;
 }
 
 /** Root's first; of each condition the first event of each source, so that all places are shown before repeats. */
 function evidenceOf(members: readonly Assigned[]): Evidence[] {
   const evidence: Evidence[] = [];
-  const rest: Evidence[] = [];
   for (const { condition } of members) {
     if (evidence.length >= MAX_EVIDENCE) break;
-    const { events, sources, hearsay } = condition;
-    for (const event of hearsay) if (rest.length < MAX_EVIDENCE) rest.push(...event.evidence);
-    if (events.length === 1) {
-      for (const seen of condition.first.evidence) evidence.push(seen);
-      continue;
-    }
-    const shown = new Set<string>();
-    for (const event of events) {
-      if (shown.size < sources.size && !shown.has(event.source)) {
-        shown.add(event.source);
-        evidence.push(...event.evidence);
-      } else if (rest.length < MAX_EVIDENCE) rest.push(...event.evidence);
-    }
+    for (const event of condition.events) if (isShownFirst(event, condition)) append(event, evidence);
   }
-  if (evidence.length < MAX_EVIDENCE) evidence.push(...rest);
+  for (const { condition } of members) {
+    if (evidence.length >= MAX_EVIDENCE) break;
+    for (const event of condition.hearsay) append(event, evidence);
+    for (const event of condition.events) if (!isShownFirst(event, condition)) append(event, evidence);
+  }
   return evidence.length > MAX_EVIDENCE ? evidence.slice(0, MAX_EVIDENCE) : evidence;
+}
+
+function append(event: FaultEvent, to: Evidence[]): void {
+  for (const seen of event.evidence) to.push(seen);
+}
+
+/** The first of its source. */
+function isShownFirst(event: FaultEvent, { events, sources }: Condition): boolean {
+  if (event === events[0]) return true;
+  if (sources.size === 1) return false;
+  return events.find(({ source }) => source === event.source) === event;
 }

@@ -1,6 +1,5 @@
 // Verdict: how bad an incident is and whether others than a user of the host report it, from its root and its chain.
 
-import { catalogueKind } from '../../model/kind.ts';
 import { compareSeverity, maxSeverity, type Severity } from '../../model/severity.ts';
 import type { Believed, Cluster, Condition } from '../belief/condition.ts';
 import { isConfirmedByRecord } from '../graph/confirmation.ts';
@@ -47,9 +46,7 @@ function isOverUnfelt({ kind, onsetMs, endMs, events }: Condition, members: numb
 export function isConfirmed({ root, members }: Believed): boolean {
   if (onlyTenant(root)) return isRecorded(root, members);
   if (isExplaining(root.kind) || wasMeasured(root)) return true;
-  return members.some(
-    ({ condition }) => !onlyTenant(condition) && !isJoining(catalogueKind(condition.kind)) && mattersAlone(condition),
-  );
+  return members.some(({ condition }) => !onlyTenant(condition) && !isJoining(condition) && mattersAlone(condition));
 }
 
 /** The scheduler has on record that the job failed, which its user cannot write. */

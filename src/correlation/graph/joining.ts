@@ -1,8 +1,9 @@
 // Joining: what rules of a site and alerts of other systems report joins what this host finds at the same place as its
 // consequence, as evidence that others saw it too. It is never the cause of anything.
 
-import { catalogueKind, KINDS, type Kind, USER_KIND } from '../../model/kind.ts';
+import { KINDS, type Kind, kindInfo, USER_KIND } from '../../model/kind.ts';
 import type { Believed } from '../belief/condition.ts';
+import type { Facts } from '../window/facts.ts';
 import type { CauseRelation, CauseRow } from './cause-graph.ts';
 
 /** Rules of other systems ask for minutes ("for: 10m" is usual), and so may those of a site. */
@@ -14,9 +15,12 @@ const STRENGTH = 0.6;
 const JOINING: ReadonlySet<Kind> = new Set<Kind>([USER_KIND, 'alert.firing']);
 const RELATIONS: readonly CauseRelation[] = ['same_component', 'downstream', 'upstream', 'same_job'];
 
-/** As the catalogue has it: all rules of a site are of one kind here. */
-export function isJoining(kind: Kind): boolean {
-  return JOINING.has(kind);
+/** By index of the kind, which all rules of a site share: this is asked of every member at every look. */
+const joining = new Uint8Array(KINDS.length);
+for (const kind of JOINING) joining[kindInfo(kind).index] = 1;
+
+export function isJoining({ kindIndex }: Pick<Facts, 'kindIndex'>): boolean {
+  return joining[kindIndex] === 1;
 }
 
 /** Kinds that something may join: all but what joins itself. */
@@ -51,10 +55,10 @@ export const JOINING_ROWS: readonly CauseRow[] = RELATIONS.map((relation) => ({
 
 /** The root is as sure as without them: whoever sends alerts or writes rules neither confirms nor doubts it. */
 export function withoutJoiners({ root, members }: Believed): Believed {
-  const joins = members.some(({ condition }) => condition !== root && isJoining(catalogueKind(condition.kind)));
+  const joins = members.some(({ condition }) => condition !== root && isJoining(condition));
   if (!joins) return { root, members };
   return {
     root,
-    members: members.filter(({ condition: { kind } }) => kind === root.kind || !isJoining(catalogueKind(kind))),
+    members: members.filter(({ condition }) => condition.kind === root.kind || !isJoining(condition)),
   };
 }

@@ -1,6 +1,6 @@
 // Neighbours: finds, for one condition, the conditions that may have caused it or that it may have caused.
 
-import { catalogueKind, KINDS, type Kind, kindInfo } from '../../model/kind.ts';
+import { KINDS, type Kind, kindInfo } from '../../model/kind.ts';
 import type { Condition, Edge } from '../belief/condition.ts';
 import { familyOf, loosen, loosenAround, unite } from '../belief/condition-family.ts';
 import type { Edges } from '../belief/edges.ts';
@@ -63,8 +63,8 @@ function rowsFor(kinds: readonly Kind[]): readonly Rows[] {
   return kinds.map((kind) => ({ kind, index: kindInfo(kind).index, ...bounds }));
 }
 
-function causesFor(kind: Kind): readonly Rows[] {
-  return isJoining(catalogueKind(kind)) ? joined : (causing.get(kind) ?? NONE);
+function causesFor(condition: Condition): readonly Rows[] {
+  return isJoining(condition) ? joined : (causing.get(condition.kind) ?? NONE);
 }
 
 function pick(
@@ -129,7 +129,7 @@ export function refresh(
   }
   familyOf(condition).assigned = false;
   reorder(condition);
-  for (const rows of causesFor(condition.kind)) {
+  for (const rows of causesFor(condition)) {
     if (store.isEmpty(rows.index)) continue;
     for (const cause of candidates(rows.kind, condition, condition.causes, store))
       if (settleEdge(cause, condition, rows, context) !== 'none') near.push(cause);
@@ -139,7 +139,7 @@ export function refresh(
     for (const effect of candidates(rows.kind, condition, condition.effects, store))
       if (settleEdge(condition, effect, rows, context) !== 'none') near.push(effect);
   }
-  if (isJoining(catalogueKind(condition.kind))) return near;
+  if (isJoining(condition)) return near;
   for (const rows of joiners) {
     if (store.isEmpty(rows.index)) continue;
     for (const effect of candidates(rows.kind, condition, condition.effects, store))

@@ -5,8 +5,17 @@ export interface Deadline<Item> {
   readonly item: Item;
 }
 
+/** One that was not taken yet. */
+export interface Waiting<Item> extends Deadline<Item> {
+  atMs: number;
+  /** Of equal times the lower one comes first. */
+  order: number;
+  /** Where it is in the heap. */
+  place: number;
+}
+
 export class Deadlines<Item> {
-  readonly #heap: (Deadline<Item> & { readonly order: number })[] = [];
+  readonly #heap: Waiting<Item>[] = [];
   #order = 0;
 
   get size(): number {
@@ -18,18 +27,22 @@ export class Deadlines<Item> {
     return this.#heap[0]?.atMs ?? Number.POSITIVE_INFINITY;
   }
 
-  add(atMs: number, item: Item): void {
-    const entry = { atMs, item, order: this.#order++ };
-    let at = this.#heap.length;
+  add(atMs: number, item: Item): Waiting<Item> {
+    const entry = { atMs, item, order: this.#order++, place: this.#heap.length };
     this.#heap.push(entry);
-    while (at > 0) {
-      const up = (at - 1) >> 1;
-      const parent = this.#heap[up];
-      if (parent === undefined || before(parent, entry)) break;
-      this.#heap[at] = parent;
-      at = up;
-    }
-    this.#heap[at] = entry;
+    this.#rise(entry);
+    return entry;
+  }
+
+  /** Puts one that was not taken yet to an earlier time, as if it were entered now. */
+  hasten(waiting: Waiting<unknown>, atMs: number): void {
+    const entry = this.#heap[waiting.place];
+    if (entry === undefined || entry !== waiting)
+      throw new Error('a deadline that was taken cannot be put to another time');
+    if (atMs >= entry.atMs) throw new Error(`${atMs} ms is not earlier than the deadline, ${entry.atMs} ms`);
+    entry.atMs = atMs;
+    entry.order = this.#order++;
+    this.#rise(entry);
   }
 
   /** Takes the earliest deadline at or before `nowMs`; null when none is due. Equal times come out in order of entry. */
@@ -41,7 +54,19 @@ export class Deadlines<Item> {
     return top;
   }
 
-  #sink(entry: Deadline<Item> & { readonly order: number }): void {
+  #rise(entry: Waiting<Item>): void {
+    let at = entry.place;
+    while (at > 0) {
+      const up = (at - 1) >> 1;
+      const parent = this.#heap[up];
+      if (parent === undefined || before(parent, entry)) break;
+      this.#put(parent, at);
+      at = up;
+    }
+    this.#put(entry, at);
+  }
+
+  #sink(entry: Waiting<Item>): void {
     let at = 0;
     for (;;) {
       let down = 2 * at + 1;
@@ -53,9 +78,14 @@ export class Deadlines<Item> {
         down += 1;
       }
       if (before(entry, child)) break;
-      this.#heap[at] = child;
+      this.#put(child, at);
       at = down;
     }
+    this.#put(entry, at);
+  }
+
+  #put(entry: Waiting<Item>, at: number): void {
+    entry.place = at;
     this.#heap[at] = entry;
   }
 }

@@ -76,8 +76,6 @@ export abstract class Facts {
   latestClear: FaultEvent | null = null;
   /** `endMs` before the last event was taken in. */
   endBeforeMs: number | null = null;
-  /** Deadline at which its eviction is looked at, ms; null while none is set. */
-  evictCheckMs: number | null = null;
   /** Deadline at which its causes are looked at again, ms; null while none is set. */
   causeCheckMs: number | null = null;
   /** In the window store; false once it was given up or absorbed. */

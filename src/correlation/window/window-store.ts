@@ -172,7 +172,8 @@ export class WindowStore {
       if (shelf.begun !== null && condition.begun) shelf.begun = [...shelf.begun, condition];
     } else {
       list.push(condition);
-      list.sort((a, b) => a.coversFromMs - b.coversFromMs);
+      // What has just come is nearly always the latest.
+      if (!isInOrder(list)) list.sort((a, b) => a.coversFromMs - b.coversFromMs);
       shelf.begun = null;
     }
     shelf.nearly.push(condition);
@@ -229,6 +230,15 @@ export class WindowStore {
     }
     return oldest;
   }
+}
+
+function isInOrder(list: readonly Condition[]): boolean {
+  let lastMs = Number.NEGATIVE_INFINITY;
+  for (const { coversFromMs } of list) {
+    if (coversFromMs < lastMs) return false;
+    lastMs = coversFromMs;
+  }
+  return true;
 }
 
 /** Rules of a site share a shelf, as do alerts of other systems: at one place each is a thing of its own. */
