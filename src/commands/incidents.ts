@@ -41,9 +41,9 @@ export const incidents = defineCommand<IncidentsOptions>({
   ],
   run: async ({ options, io }) => {
     const { runCommand } = await import('./common/incident-context.ts');
-    const { keepYoungSmall } = await import('./incidents/small-young.ts');
-    keepYoungSmall();
     const { listIncidents } = await import('./incidents/list-incidents.ts');
+    const { keepYoungSmall } = await import('./incidents/small-young.ts');
+    keepYoungSmall(); // once all is loaded: V8 takes no compiled code that was made with other flags
     await runCommand(io, (closed) => listIncidents(options, io, closed));
   },
 });

@@ -18,8 +18,6 @@ export interface HealthPoint {
   readonly startMs: number;
 }
 
-type Attributes = Readonly<Record<string, string>>;
-
 const STATES = ['ok', 'degraded', 'failed'] as const;
 const MOST_ERRORS = 1024;
 const MOST_COMPONENTS = 512;
@@ -31,6 +29,12 @@ interface ErrorCount {
   value: number;
 }
 
+/** Written anew each time: thousands of new ones at once would outlive the young generation. */
+interface StatePoint extends HealthPoint {
+  readonly state: (typeof STATES)[number];
+  value: number;
+}
+
 export class HealthStore {
   readonly #startMs: number;
   readonly #errors = new Map<string, ErrorCount>();
@@ -39,8 +43,8 @@ export class HealthStore {
   readonly #open = new Map<string, Incident>();
   /** Hardware that was part of an incident: still reported as ok when it is over. */
   readonly #hit = new Map<string, Component>();
-  /** Of a component's text: what its three points say, null for anything but hardware. */
-  readonly #attributes = new Map<string, readonly Attributes[] | null>();
+  /** Of a component's text: its three points, null for anything but hardware. */
+  readonly #states = new Map<string, readonly StatePoint[] | null>();
 
   constructor(nowMs: number) {
     this.#startMs = nowMs;
@@ -71,7 +75,7 @@ export class HealthStore {
     }
   }
 
-  /** `watched`: components that have series. */
+  /** `watched`: components that have series. What is given is good until the next call. */
   points(watched: ReadonlySet<string>): HealthPoint[] {
     const points: HealthPoint[] = [...this.#errors.values()].map((error) => ({
       metric: 'hw.errors',
@@ -84,29 +88,27 @@ export class HealthStore {
       if (states === null) continue;
       const severity = worst.get(text);
       const holds = severity === undefined ? 'ok' : severity === 'critical' ? 'failed' : 'degraded';
-      for (const [at, state] of STATES.entries()) {
-        const attributes = states[at] ?? {};
-        points.push({
-          metric: 'hw.status',
-          component: text,
-          attributes,
-          value: state === holds ? 1 : 0,
-          startMs: this.#startMs,
-        });
+      for (const point of states) {
+        point.value = point.state === holds ? 1 : 0;
+        points.push(point);
       }
     }
     return points;
   }
 
   /** For each state; the same objects every time, so that what is made of them is kept. */
-  #statesOf(text: string): readonly Attributes[] | null {
-    const known = this.#attributes.get(text);
+  #statesOf(text: string): readonly StatePoint[] | null {
+    const known = this.#states.get(text);
     if (known !== undefined) return known;
     const component = parseComponent(text);
     const isHardware = component !== null && hardwareType(component.type) !== null;
     const own = isHardware ? componentAttributes(component.type, component.id) : null;
-    const states = own === null ? null : STATES.map((state) => ({ ...own, 'hw.state': state }));
-    remember(this.#attributes, text, states, 2 * MOST_COMPONENTS);
+    const pointOf = (state: StatePoint['state']): StatePoint => {
+      const attributes = { ...own, 'hw.state': state };
+      return { metric: 'hw.status', component: text, attributes, state, value: 0, startMs: this.#startMs };
+    };
+    const states = own === null ? null : STATES.map(pointOf);
+    remember(this.#states, text, states, 2 * MOST_COMPONENTS);
     return states;
   }
 

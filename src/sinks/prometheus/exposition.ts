@@ -39,29 +39,22 @@ function writeFamily(family: Family, format: Format, bytes: TextBytes): void {
   }
   // Sorted by what is written, doubles lie side by side. The lines of one histogram differ in nothing that is sorted by
   // and stay in the order in which they came: buckets by their bound, sum, count.
-  const ordered = family.samples.map((sample) => ({ sample, text: labelText(sample.labels) }));
-  ordered.sort((a, b) => compare(a.text, b.text));
-  let before: Line | null = null;
-  for (const { sample, text } of ordered) {
-    const line: Line = { suffix: sample.suffix, text, bound: boundText(sample, format) };
-    if (before === null || !isSame(before, line)) writeLine(base, line, sample.value, bytes);
-    before = line;
+  const { samples } = family;
+  const texts = samples.map(({ labels }) => labelText(labels));
+  const order = texts.map((_, at) => at).sort((a, b) => compare(texts[a] ?? '', texts[b] ?? ''));
+  let [before, bound, text]: [FamilySample | undefined, string, string] = [undefined, '', ''];
+  for (const at of order) {
+    const [sample, ownText] = [samples[at], texts[at] ?? ''];
+    if (sample === undefined) continue;
+    const ownBound = boundText(sample, format);
+    const isSame = before?.suffix === sample.suffix && text === ownText && bound === ownBound;
+    [before, bound, text] = [sample, ownBound, ownText];
+    if (!isSame) writeLine(base, sample, text, bound, bytes);
   }
 }
 
-/** What a line has before its value, but for the name of its family. */
-interface Line {
-  readonly suffix: string;
-  readonly text: string;
-  readonly bound: string;
-}
-
-function isSame(one: Line, other: Line): boolean {
-  return one.suffix === other.suffix && one.text === other.text && one.bound === other.bound;
-}
-
 /** Piece by piece: most texts are kept from one answer to the next, and are only copied. */
-function writeLine(base: string, { suffix, text, bound }: Line, value: number, bytes: TextBytes): void {
+function writeLine(base: string, { suffix, value }: FamilySample, text: string, bound: string, bytes: TextBytes): void {
   bytes.text(base);
   bytes.text(suffix);
   if (text !== '' || bound !== '') {

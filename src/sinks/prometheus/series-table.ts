@@ -15,6 +15,7 @@ const FIRST_LIFE_MS = 300_000;
 const SHRINK = 0.8;
 const SWEEP_MS = 30_000;
 
+/** Good until the next update: a new object for each series at each scrape would outlive the young generation, all at once. */
 export interface Snapshot<Row> {
   readonly key: string;
   readonly row: Row;
@@ -24,11 +25,11 @@ export interface Snapshot<Row> {
   readonly range: { readonly min: number; readonly max: number } | null;
 }
 
-interface Entry<Row> {
-  readonly row: Row;
+interface Entry<Row> extends Snapshot<Row> {
   readonly window: MinuteWindow | null;
   last: number;
   lastTimeMs: number;
+  range: Snapshot<Row>['range'];
   intervalMs: number | null;
 }
 
@@ -72,10 +73,10 @@ export class SeriesTable<Row> {
   snapshots(nowMs: number): Snapshot<Row>[] {
     const fresh: Snapshot<Row>[] = [];
     // A callback makes no pair of each entry, as a loop does.
-    this.#entries.forEach((entry, key) => {
+    this.#entries.forEach((entry) => {
       if (isStale(entry, nowMs)) return;
-      const { row, last, lastTimeMs, window } = entry;
-      fresh.push({ key, row, last, lastTimeMs, range: window?.range(nowMs) ?? null });
+      entry.range = entry.window?.range(nowMs) ?? null;
+      fresh.push(entry);
     });
     return fresh;
   }
@@ -92,7 +93,8 @@ export class SeriesTable<Row> {
       return null;
     }
     const window = this.#options.wantsRange(row) ? new MinuteWindow() : null;
-    const entry: Entry<Row> = { row, window, last: Number.NaN, lastTimeMs: Number.NEGATIVE_INFINITY, intervalMs: null };
+    const nothing = { last: Number.NaN, lastTimeMs: Number.NEGATIVE_INFINITY, range: null, intervalMs: null };
+    const entry: Entry<Row> = { key, row, window, ...nothing };
     this.#entries.set(key, entry);
     return entry;
   }

@@ -5,6 +5,8 @@ const SLICES = 6;
 
 export class MinuteWindow {
   readonly #slices: { slice: number; min: number; max: number }[] = [];
+  /** The same object each time. */
+  readonly #range = { min: 0, max: 0 };
 
   take(min: number, max: number, timeMs: number): void {
     const slice = Math.floor(timeMs / SLICE_MS);
@@ -18,8 +20,8 @@ export class MinuteWindow {
     if (this.#slices.length > SLICES) this.#slices.shift();
   }
 
-  /** Over the last 50 to 60 s before `nowMs`; null when nothing came in that time. */
-  range(nowMs: number): { min: number; max: number } | null {
+  /** Over the last 50 to 60 s before `nowMs`, good until it is asked again; null when nothing came in that time. */
+  range(nowMs: number): { readonly min: number; readonly max: number } | null {
     const oldest = Math.floor(nowMs / SLICE_MS) - SLICES + 1;
     let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
     for (const slice of this.#slices) {
@@ -27,6 +29,9 @@ export class MinuteWindow {
       min = Math.min(min, slice.min);
       max = Math.max(max, slice.max);
     }
-    return min > max ? null : { min, max };
+    if (min > max) return null;
+    this.#range.min = min;
+    this.#range.max = max;
+    return this.#range;
   }
 }
