@@ -28,10 +28,15 @@ prometheus: {listen: "127.0.0.1:${20_000 + (process.pid % 20_000)}"}
 otlp: {endpoint: "http://127.0.0.1:9"}\n`,
   );
   const began = performance.now();
-  const child = spawn(process.execPath, [join(root, 'dist/faultline.js'), 'run', '--config', file], {
-    env: unitEnvironment,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  // As the unit starts it.
+  const child = spawn(
+    process.execPath,
+    ['--disable-sigusr1', join(root, 'dist/faultline.js'), 'run', '--config', file],
+    {
+      env: unitEnvironment,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  );
   child.stderr.resume();
   const exited = new Promise((resolve) => child.once('exit', resolve));
   while (!(await answers(join(folder, 'run/faultline.sock')))) {

@@ -10,6 +10,7 @@ import { join } from 'node:path';
  */
 const SAME_BYTES = ['--random-seed=1', '--min-semi-space-size=128', '--max-semi-space-size=128'];
 
-const words = [...SAME_BYTES, join(import.meta.dirname, 'run-bundle.cjs'), process.argv[2] ?? 'dist'];
+const CONFIG = join(import.meta.dirname, 'run-bundle.yaml');
+const words = [...SAME_BYTES, join(import.meta.dirname, 'run-bundle.cjs'), process.argv[2] ?? 'dist', CONFIG];
 const { status } = spawnSync(process.execPath, words, { stdio: ['ignore', 'ignore', 'inherit'] });
 if (status !== 0) throw new Error(`the bundle does not load: run-bundle.cjs ended with ${status}, see above`);

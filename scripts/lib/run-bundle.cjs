@@ -25,8 +25,9 @@ const { load } = require(join(dist, 'load.cjs'));
 for (const file of readdirSync(dist).sort()) {
   if (file.endsWith('.cjs') && !APART.includes(file)) load(`./${file}`);
 }
-// Up to its first await; what it prints is thrown away by whoever started this.
-process.argv = [process.execPath, 'faultline', '--version'];
+// And a command that reads a configuration as the daemon's start does; what it prints is thrown away by whoever started this.
+process.argv = [process.execPath, 'faultline', 'config', 'check', '--config', resolve(process.argv[3])];
+process.on('exit', () => {
+  for (const [file, script] of made) writeFileSync(`${file}.code`, script.createCachedData());
+});
 load('./main.cjs');
-for (const [file, script] of made) writeFileSync(`${file}.code`, script.createCachedData());
-process.exit();

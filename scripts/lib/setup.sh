@@ -14,7 +14,7 @@ need_build() {
     }
     touch "$native"
   fi
-  if stale "$bundle" src catalog package.json scripts/lib/{bundle.mjs,bundle-loader.cjs,merge-parts.mjs,as-scripts.mjs,run-bundle.cjs} || [ ! -f dist/faultline.js ]; then
+  if stale "$bundle" src catalog package.json scripts/lib/{bundle.mjs,bundle-loader.cjs,merge-parts.mjs,as-scripts.mjs,run-bundle.cjs,run-bundle.yaml} || [ ! -f dist/faultline.js ]; then
     npm run --silent build:bundle >&2 || fail "bundling failed (see above)"
     touch "$bundle"
   fi
