@@ -27,7 +27,23 @@ function load(name) {
     modules.delete(name);
     throw error;
   }
+  module.exports = settled(module.exports);
   return module.exports;
+}
+
+/**
+ * Exports of a file that has run. What the bundler made of them calls two functions at each use; a function stays what it is from then on
+ * (nothing of ours exports a `let`), and is given as such. Who asked before the file had run has the others.
+ */
+function settled(exports) {
+  if (exports.__esModule !== true) return exports;
+  const plain = Object.defineProperty({}, '__esModule', { value: true });
+  for (const name of Object.keys(exports)) {
+    const value = exports[name];
+    if (typeof value === 'function') plain[name] = value;
+    else Object.defineProperty(plain, name, { get: () => exports[name], enumerable: true });
+  }
+  return plain;
 }
 
 /** Written with the file itself, and as safe as that is: whoever may write here is the program anyway. */
