@@ -29,7 +29,7 @@ interface ErrorCount {
   value: number;
 }
 
-/** Written anew each time: thousands of new ones at once would outlive the young generation. */
+/** Written over each time: thousands of new ones at once would outlive the young generation. */
 interface StatePoint extends HealthPoint {
   readonly state: (typeof STATES)[number];
   value: number;

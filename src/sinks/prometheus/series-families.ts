@@ -18,7 +18,7 @@ export interface SeriesRow {
   readonly scale: number;
 }
 
-/** What a series says under a name: written anew at each scrape into the same sample, which is no garbage then. */
+/** What a series says under a name: each scrape writes into the same sample, so that none is thrown away. */
 interface RowMetric {
   readonly metric: Metric;
   readonly help: string;
