@@ -3,6 +3,12 @@
 import type { Incident } from '../../model/incident.ts';
 
 const HOLDS = /\b(?:Process (\d{1,10})|this process) has (\d{1,6}(?:\.\d{1,4})?) ([KMG]iB) memory in use/g;
+const CAPACITY = /\btotal capacity of (\d{1,6}(?:\.\d{1,4})?) ([KMG]iB)/;
+/** What PyTorch itself has of the GPU: in use, and kept for later. */
+const OWN = [
+  /(\d{1,6}(?:\.\d{1,4})?) ([KMG]iB) is allocated by PyTorch/,
+  /(\d{1,6}(?:\.\d{1,4})?) ([KMG]iB) is reserved by PyTorch/,
+];
 const GIB: Readonly<Record<string, number>> = { KiB: 2 ** -20, MiB: 2 ** -10, GiB: 1 };
 const MOST = 4;
 
@@ -12,24 +18,50 @@ export interface OthersMemory {
   readonly gib: number;
 }
 
+interface Held {
+  /** Undefined for "this process". */
+  readonly pid: string | undefined;
+  readonly gib: number;
+}
+
 /** Null where the program itself held as much as all others, or the lines do not say. */
 export function othersMemory({ root, events }: Pick<Incident, 'root' | 'events'>): OthersMemory | null {
   if (root.kind !== 'job.gpu_oom') return null;
   const event = events.find(({ id }) => id === root.eventId);
   for (const each of event?.evidence ?? []) {
     if (!('text' in each)) continue;
-    const { text } = each;
-    const held = [...text.matchAll(HOLDS)].map(([, pid, size = '', unit = '']) => ({
-      pid,
-      gib: Number(size) * (GIB[unit] ?? 0),
-    }));
-    const gibOf = (own: boolean): number =>
-      held.reduce((sum, { pid, gib }) => sum + ((pid === undefined) === own ? gib : 0), 0);
+    const held = withItself(each.text, heldIn(each.text));
     const others = held
       .flatMap(({ pid, gib }) => (pid === undefined ? [] : [{ pid, gib }]))
       .sort((a, b) => b.gib - a.gib);
     const pids = [...new Set(others.map(({ pid }) => pid))].slice(0, MOST);
-    if (pids.length > 0 && gibOf(false) > gibOf(true)) return { pids, gib: gibOf(false) };
+    const [own, theirs] = [sumOf(held.filter(({ pid }) => pid === undefined)), sumOf(others)];
+    if (pids.length > 0 && theirs > own) return { pids, gib: theirs };
   }
   return null;
+}
+
+function heldIn(text: string): Held[] {
+  return [...text.matchAll(HOLDS)].map(([, pid, size, unit]) => ({ pid, gib: gibOf(size, unit) }));
+}
+
+/**
+ * In a container PyTorch does not know its number on the host, and calls itself "Process N". It is one of those where what it has
+ * would not fit into the GPU beside them: the smallest that holds as much as PyTorch says of itself.
+ */
+function withItself(text: string, held: readonly Held[]): readonly Held[] {
+  if (held.some(({ pid }) => pid === undefined)) return held;
+  const [, size, unit] = CAPACITY.exec(text) ?? [];
+  const own = OWN.reduce((sum, pattern) => sum + gibOf(...(pattern.exec(text)?.slice(1) ?? [])), 0);
+  if (size === undefined || own === 0 || sumOf(held) + own <= gibOf(size, unit)) return held;
+  const [itself] = held.filter(({ gib }) => gib >= own).sort((a, b) => a.gib - b.gib);
+  return held.map((each) => (each === itself ? { pid: undefined, gib: each.gib } : each));
+}
+
+function gibOf(size = '0', unit = ''): number {
+  return Number(size) * (GIB[unit] ?? 0);
+}
+
+function sumOf(held: readonly { readonly gib: number }[]): number {
+  return held.reduce((sum, { gib }) => sum + gib, 0);
 }
