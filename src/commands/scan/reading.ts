@@ -1,6 +1,7 @@
 // Reading: takes one input after the other apart into what its lines report.
 
 import { JobHosts, sharedRoom } from '../../detection/text/job/job-hosts.ts';
+import { JobNumber } from '../../detection/text/job/job-number.ts';
 import { JOB_WORDS } from '../../detection/text/words/job-words.ts';
 import { KERNEL_WORDS } from '../../detection/text/words/kernel-words.ts';
 import { REPORT_WORDS } from '../../detection/text/words/report-words.ts';
@@ -53,6 +54,8 @@ export class Reading {
   readonly jobHosts = new Map<string, JobHosts>();
   /** Jobs that are called after their log. */
   readonly guessedJobs = new Set<string>();
+  /** What the lines of such a log call its job, by what it was called. */
+  readonly jobNames = new Map<string, string>();
   readonly times = new Times();
   /** Entries of BMCs' logs beyond what is read of one. */
   entriesLeftOut = 0;
@@ -108,6 +111,7 @@ export class Reading {
     const { found, steps, readings, wanted } = this.#options;
     const { job, isGuessed, host: label } = of;
     const jobHosts = new JobHosts(this.#room);
+    const number = new JobNumber();
     const first: EventInput[] = [];
     const about = new AboutHosts(label);
     const decoder = new InputDecoder({
@@ -145,7 +149,10 @@ export class Reading {
         if (of === null) nameless = true;
         else this.#named(of, name);
         kernel ||= record.source === 'kernel-log';
-        if (record.source === 'job-log') jobHosts.take(record.text);
+        if (record.source === 'job-log') {
+          jobHosts.take(record.text);
+          if (isGuessed) number.take(record.text);
+        }
         this.times.take(record.observedMs, wanted);
         if (inTime(record, wanted) && (of === null || isWanted(wanted, of))) decoder.take(record, of ?? label);
       },
@@ -157,6 +164,10 @@ export class Reading {
     for await (const piece of ahead.bytes) text.push(piece);
     text.end();
     decoder.end();
+    if (number.only !== null) {
+      this.jobNames.set(job, number.only);
+      this.guessedJobs.delete(job);
+    }
     const says = first.map((event) => jobHosts.of(event)).find((each) => each !== null) ?? null;
     if (nameless) this.unnamed.set(label, { kernel, path: name, says, about: about.hosts });
     if (jobHosts.hosts.length > 0 || jobHosts.ranks !== null) this.jobHosts.set(label, jobHosts);

@@ -16,6 +16,7 @@ import { dumpFolderOf } from './dump-folder.ts';
 import { FoundEvents } from './found-events.ts';
 import { asOf, givenName, type HostOfLogs, hostsOf } from './host-names.ts';
 import { hotGpus } from './hot-gpus.ts';
+import { ofNamedJob } from './job-names.ts';
 import { isUseless, nothingJudged } from './left-out.ts';
 import { nextToEachOther } from './next-to.ts';
 import { withItsEnd } from './over.ts';
@@ -57,7 +58,7 @@ export async function runScan(paths: readonly string[], options: ScanOptions, io
   const { inputs, named, unnamed, namedIn } = reading;
   const hosts = givenName(hostsOf(named, unnamed, namedIn), wanted.host);
   if (inputs.length === 0 && failed > 0) throw new CommandError(1, 'FL1401 none of the inputs could be read');
-  const all = correlated(hosts, reading.jobHosts, found, wanted);
+  const all = correlated(hosts, reading, found, wanted);
   const result = { ...all, incidents: chosen(all.incidents, options.incident) };
   const judged = {
     inputs,
@@ -160,7 +161,7 @@ function waitText(path: string): string {
 
 function correlated(
   hosts: readonly HostOfLogs[],
-  jobHosts: Reading['jobHosts'],
+  { jobHosts, jobNames }: Pick<Reading, 'jobHosts' | 'jobNames'>,
   found: FoundEvents,
   wanted: Wanted,
 ): Read {
@@ -169,7 +170,9 @@ function correlated(
   for (const { name, foundAs } of hosts) {
     if (!isWanted(wanted, name) || !foundAs.some((each) => present.has(each))) continue;
     const inputs = foundAs
-      .flatMap((label) => found.of([label]).map((event) => asOf(name, placed(event, jobHosts.get(label)), foundAs)))
+      .flatMap((label) =>
+        found.of([label]).map((event) => asOf(name, ofNamedJob(placed(event, jobHosts.get(label)), jobNames), foundAs)),
+      )
       .sort((a, b) => a.timeMs - b.timeMs);
     const { events, incidents } = correlateHost(name, inputs);
     all.events.push(...events.map((event) => ({ event, host: name })));

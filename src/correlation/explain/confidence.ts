@@ -4,6 +4,7 @@ import { parseComponent } from '../../model/component.ts';
 import type { ConfidenceCode, ConfidencePart } from '../../model/confidence.ts';
 import { testText } from '../../model/detail-text.ts';
 import { kindInfo } from '../../model/kind.ts';
+import { saidDevice } from '../../model/said-device.ts';
 import type { Assigned, Believed, Condition, Edge } from '../belief/condition.ts';
 import { placeOf } from '../belief/weighing.ts';
 import { baseRate, shareText } from '../graph/base-rates.ts';
@@ -93,7 +94,7 @@ function symptomParts({ root }: Believed): Part[] {
 
 function rootParts(cluster: Believed, rivals: readonly Rival[], { topology }: ConfidenceContext): Part[] {
   const { root, members } = cluster;
-  const name = nameOf(root.component, topology.host);
+  const name = nameOf(root.component, topology.host, root);
   const test = root.component === null ? testText(root.first.attributes) : null;
   const parts: Part[] = [
     [
@@ -113,12 +114,17 @@ function rootParts(cluster: Believed, rivals: readonly Rival[], { topology }: Co
     add(commonPart(root, members, edges));
   }
   add(sourcesPart(root, members));
-  if (root.component === null) add([-6, 'device_unknown', 'the source does not name the device']);
+  if (root.component === null) add([-6, 'device_unknown', namelessText(root)]);
   add(otherEndPart(root, members, topology.host));
   const rival = strongestOf(rivals);
   parts.push(rivalPart(rival, topology.host));
   add(ratePart(root, rival));
   return parts;
+}
+
+function namelessText({ kind, first }: Condition): string {
+  const said = saidDevice(kind, first.attributes);
+  return said === null ? 'the source does not name the device' : `the source gives no address of ${said}`;
 }
 
 function pathPart(root: Condition, edges: readonly Edge[], topology: TopologyIndex): Part | null {
@@ -241,7 +247,7 @@ function rivalPart(strongest: Rival | null, host: string): Part {
   return [
     -Math.round((ofRoot ? 20 : 6) * ratio),
     ofRoot ? 'rival_cause' : 'rival_in_part',
-    `${kindInfo(root.kind).title} on ${nameOf(root.component, host)} ${what}`,
+    `${kindInfo(root.kind).title} on ${nameOf(root.component, host, root)} ${what}`,
   ];
 }
 

@@ -116,7 +116,7 @@ function titleOf(
 ): string {
   const test = root.component === null ? testText(root.first.attributes) : null;
   if (test !== null && rootKnown) return `${confirmed ? '' : 'Unconfirmed: '}${test}`;
-  const name = nameOf(root.component, host);
+  const name = nameOf(root.component, host, root);
   const change = changeOf(root.first.attributes);
   const figures = change === null ? detailText(root.kind, root.first.attributes, root.component) : changeText(change);
   const after = outlastedText(root, host);

@@ -3,13 +3,23 @@
 import type { Component } from '../../model/component.ts';
 import { nameText } from '../../model/component-name.ts';
 import type { Attributes } from '../../model/event.ts';
+import type { Kind } from '../../model/kind.ts';
+import { saidDevice } from '../../model/said-device.ts';
+
+/** A condition, as far as its first line tells what it calls the device. */
+interface Said {
+  readonly kind: Kind;
+  readonly first: { readonly attributes: Attributes };
+}
 
 const LONGEST_NAME = 80;
 /** A revision names the same few components that the one before it did. */
 const names = new WeakMap<Component, { readonly host: string; readonly name: string }>();
 
-export function nameOf(component: Component | null, host: string): string {
-  if (component === null) return 'a device that the source does not name';
+/** `of`: what is said of it; its line may call a device by a name other than an address. */
+export function nameOf(component: Component | null, host: string, of: Said | null = null): string {
+  if (component === null)
+    return (of === null ? null : saidDevice(of.kind, of.first.attributes)) ?? 'a device that the source does not name';
   const known = names.get(component);
   if (known?.host === host) return known.name;
   const name = nameText(component, host).slice(0, LONGEST_NAME);

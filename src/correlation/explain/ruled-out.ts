@@ -78,7 +78,8 @@ export function ruledOutOf(cluster: Cluster, context: RuledOutContext): RuledOut
   const power = around(POWER);
   for (const pdu of power.filter((c) => !isMember(c)).slice(0, MAX_PDUS)) add('power', rejected(pdu, context.topology));
   if (power.length === 0 && context.heard('pdu')) add('power', quiet(context.topology));
-  if (none(CHANGE) && context.heard('job-log')) add('saved checkpoint or job change', 'none within 10 min');
+  if (none(CHANGE) && !saves(cluster) && context.heard('job-log'))
+    add('saved checkpoint or job change', 'none within 10 min');
   const declared = context.ofKind('host.maintenance').filter((c) => overlaps(c, root.onsetMs));
   if (declared.length === 0) add('maintenance', 'none declared');
   for (const one of declared.filter((c) => !isMember(c)).slice(0, MAX_DECLARED)) {
@@ -91,6 +92,11 @@ export function ruledOutOf(cluster: Cluster, context: RuledOutContext): RuledOut
   if (usual !== undefined && usual.ms > 0)
     add(usual.as, `explains what passes within ${numberText(usual.ms / 60_000)} min; this is still there`);
   return out;
+}
+
+/** A log that had begun to save one when it reported what is part of this: no line says that it was saved. */
+function saves({ members }: Cluster): boolean {
+  return members.some(({ condition: { events } }) => events.some(({ attributes }) => 'saving_since_ms' in attributes));
 }
 
 /** Whether this is what the incident of such a root said did not happen. */

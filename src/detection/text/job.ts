@@ -26,6 +26,7 @@ import { pauseOf } from './job/pause-line.ts';
 import { type LineTime, lineTime, type Prefix, readPrefix } from './job/prefix.ts';
 import { PrinterNames } from './job/printer-names.ts';
 import { progressSamples, type StepLine } from './job/progress.ts';
+import { Saving } from './job/saving.ts';
 import { mayTellStep } from './job/step-line.ts';
 import { StepReader } from './job/step-reader.ts';
 import { seenAt, stampOf } from './job/step-seen.ts';
@@ -69,6 +70,7 @@ export class JobLineDecoder {
   readonly #state = new JobState();
   readonly #work = new WorkSize();
   readonly #pace = new Pace();
+  readonly #saving = new Saving();
   readonly #names = new PrinterNames();
   readonly #wrapped = new Map<string, WrappedLine>();
   /** One of these was open after the last line that was not of a known shape. */
@@ -238,6 +240,8 @@ export class JobLineDecoder {
     if (pause?.ends === true && pause.after !== null)
       this.#state.resume(this.#names.counter(printer, pause.after.framework), pause.after.iteration, time);
     const events = milestone === null ? [] : this.#state.milestone(milestone, time, base);
+    if (milestone?.what === 'started' || pause?.ends === true) this.#saving.ended();
+    else if (pause?.why === 'checkpoint') this.#saving.begun(time.timeMs);
     const mark = pause === null ? null : { ...pause, component: this.component, timeMs: time.timeMs };
     return [{ step: null, events, pause: mark, samples: null, rank: null }];
   }
@@ -316,8 +320,8 @@ export class JobLineDecoder {
     if (unsure !== before) this.#lastWords.drop();
     const thrown = unsure !== null && unsure !== before;
     if (found.length === 0 && !thrown) return [];
-    const pace = this.#pace.at(time.timeMs);
-    const paced = pace === null ? base() : { ...base(), attributes: { ...base().attributes, ...pace } };
+    const around = { ...this.#pace.at(time.timeMs), ...this.#saving.at(time.timeMs) };
+    const paced = { ...base(), attributes: { ...base().attributes, ...around } };
     const eventOf = (fault: Fault) => faultEvent(fault, this.component.id, paced, this.#places);
     if (thrown) this.#lastWords.hold(eventOf(unsure), printer, record.observedMs);
     else if (found.some(({ kind }) => ENDS.has(kind))) this.#lastWords.drop();

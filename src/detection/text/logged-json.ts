@@ -1,6 +1,7 @@
 // Logged JSON: what an object says that a logger or a collector of logs wrote as one line: its message, and the traceback that it has
 // in a field of its own. One level of objects within it is read as "kubernetes.host".
 
+import type { RankLabel } from '../../model/rank-label.ts';
 import { stripAnsi } from './job/ansi.ts';
 
 /** No line of a log that is read so is longer; what is behind is not read. */
@@ -41,6 +42,10 @@ const TRACES = [
   'jsonPayload.exc_info',
 ];
 
+/** Bare, or below "extra" and its like, as loggers in JSON have it. */
+const RANKS = ['global_rank', 'rank', 'extra.rank', 'extra.global_rank', 'fields.rank', 'record.rank'];
+const RANK = /^\d{1,7}$/;
+
 export type LoggedFields = ReadonlyMap<string, unknown>;
 
 /** Null where the line is not such an object. A list of them is often printed as a line each. */
@@ -61,6 +66,16 @@ export function loggedMessage(fields: LoggedFields): string | null {
   if (message === null) return trace;
   if (trace === null || message.includes(trace)) return message;
   return `${message}\n${trace}`;
+}
+
+/** The rank over the whole job that the object says wrote it; null where it says none. */
+export function loggedRank(fields: LoggedFields): RankLabel | null {
+  for (const name of RANKS) {
+    const value = fields.get(name);
+    if (typeof value === 'number' ? Number.isInteger(value) && value >= 0 : RANK.test(String(value ?? '')))
+      return { number: Number(value), means: 'global' };
+  }
+  return null;
 }
 
 /** What is longer than a line, `most`, since it is an object of a logger, or lines of one message; null for all else. */

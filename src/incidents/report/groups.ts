@@ -4,6 +4,7 @@ import { indexText, nameOf, nameText } from '../../model/component-name.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { ChainLink, Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
+import { saidDevice } from '../../model/said-device.ts';
 import { sourceText } from './source-text.ts';
 import { durationText } from './when.ts';
 
@@ -47,9 +48,10 @@ export function groupsOf({ events, chain }: Pick<Incident, 'events' | 'chain'>):
   return groups;
 }
 
-export function who({ links }: Group): string {
+export function who({ links, events: [event] }: Group): string {
   const [first] = links;
-  if (first === undefined || first.component === null) return nameText(null);
+  if (first === undefined || first.component === null)
+    return (event === undefined ? null : saidDevice(event.kind, event.attributes)) ?? nameText(null);
   if (links.length === 1) return nameText(first.component);
   const indices = links.flatMap(({ component }) => (component === null ? [] : [nameOf(component).index]));
   return `${nameOf(first.component).group} ${indexText(indices)}`;

@@ -15,7 +15,8 @@ export function placeText(incident: Incident): string {
   const own = hostOf(component, incident);
   const named = saidHost(attributes);
   // The name of anything but work has its host already.
-  const said = named === own && component?.type !== 'rank' && component?.type !== 'job' ? null : named;
+  const said =
+    named === own && component !== null && component.type !== 'rank' && component.type !== 'job' ? null : named;
   const log = logOfHost(own);
   // A host that no line names is called after its log already.
   const unnamed = log === STDIN_LOG ? 'host not named' : `host not named, log ${plain(log ?? '', LONGEST)}`;

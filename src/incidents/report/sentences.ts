@@ -15,7 +15,7 @@ import { kindStep } from './kind-step.ts';
 import { lostText } from './lost.ts';
 import { hostWords, placeText } from './place.ts';
 import { changeText, percentText } from './quantity.ts';
-import { lookFirst, silentRanks, silentText } from './silent-rank.ts';
+import { lookFirst, silentBehind, silentRanks, silentText } from './silent-rank.ts';
 import { objectText, specialOf } from './special.ts';
 import { trialStep, trialText } from './trial.ts';
 import { clockText, durationText, otherDay } from './when.ts';
@@ -186,8 +186,10 @@ export function worstTraces({ impact }: Incident): { readonly who: string; reado
 /** What it did, and what it cost up to now; `said` is there already. */
 export function effectText(incident: Incident, nowMs: number, said = ''): string {
   const effects = impactTexts(incident.impact).filter((effect) => effect.replace(': ', ' ') !== said);
+  const silent = silentBehind(incident);
   const lost = lostText(incident, nowMs);
-  return listed(lost === null ? effects : [...effects.slice(0, LISTED - 1), lost], '; ');
+  const more = [silent === null ? null : silentText(silent), lost].filter((each) => each !== null);
+  return listed(more.length === 0 ? effects : [...effects.slice(0, LISTED - more.length), ...more], '; ');
 }
 
 /** What would confirm it; null where it is confirmed. */

@@ -13,6 +13,7 @@ const OF_A_NODE = 8;
 /** The process group of all ranks. */
 const WORLD_GROUP = '0';
 const LONGEST = 128;
+const WAITED = 'job.collective_timeout';
 
 export interface SilentRanks {
   readonly ranks: readonly number[];
@@ -36,6 +37,15 @@ export function silentRanks(incident: Pick<Incident, 'root' | 'events'>): Silent
   return { ranks: silent, host: hostOfRanks(places, silent), world, isFew: silent.length < ranks.size };
 }
 
+/** The same where the collective is not the root but what followed from it; null where it is the root, whose headline says it. */
+export function silentBehind({ root, events }: Pick<Incident, 'root' | 'events'>): SilentRanks | null {
+  if (root.kind === WAITED) return null;
+  const first = events.find(({ kind, component }) => kind === WAITED && component?.type === 'rank');
+  if (first === undefined) return null;
+  const silent = silentRanks({ root: { eventId: first.id, kind: WAITED, component: first.component }, events });
+  return silent?.isFew === true ? silent : null;
+}
+
 /** `nothing from rank 2 of 4 on gx-10`: for a headline. */
 export function silentText({ ranks, host, world, isFew }: SilentRanks): string {
   const of = world === null ? '' : ` of ${world}`;
@@ -54,7 +64,7 @@ function waitedIn({
   root,
   events,
 }: Pick<Incident, 'root' | 'events'>): { ranks: ReadonlySet<number>; reports: readonly FaultEvent[] } | null {
-  if (root.kind !== 'job.collective_timeout' || root.component === null) return null;
+  if (root.kind !== WAITED || root.component === null) return null;
   const job = partsOf(root.component.id)?.job;
   const ranks = new Set<number>();
   const collectives = new Set<string>();

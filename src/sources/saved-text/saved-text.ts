@@ -196,10 +196,11 @@ export class SavedText {
     this.#hand(whose, { number, message, dated, attributes });
   }
 
-  #job({ number }: SavedLineAt, message: string, dated: ReturnType<Dating['date']>): void {
+  #job({ number, rank }: SavedLineAt, message: string, dated: ReturnType<Dating['date']>): void {
     const { name, job } = this.#options;
+    const by = rank === null ? {} : { writer_rank: rank };
     const whose = { source: 'job-log', trust: 'tenant', stream: `job/${job}:${name}` } as const;
-    this.#hand(whose, { number, message, dated, attributes: { job, path: name, framework: 'auto' } });
+    this.#hand(whose, { number, message, dated, attributes: { job, path: name, framework: 'auto', ...by } });
   }
 
   #hand(

@@ -43,6 +43,8 @@ const PREFIXES: readonly RegExp[] = [
   /^\[rank-?\d{1,7}\] ?(?=\[\d|(?:DEBUG|INFO|WARN|ERROR|CRITICAL|FATAL))/,
   // Bold in Markdown, as threads of questions have the line that they are about.
   /^\*{2}(?=[A-Z][\w.]{2,80}: )/,
+  // A message that begins with who it is of: "rank 6: CUDA error: …", "Rank 6 | ".
+  /^(?:global[_ ])?[Rr]ank (?<rank>\d{1,7})(?::| [|-]) (?! )/,
   // glog: "E1119 12:16:36.488085    5711 dump.go:53] ".
   /^[IWEF]\d{4} \d\d:\d\d:\d\d\.\d{3,9} {1,8}\d{1,10} [\w./-]{1,64}:\d{1,6}\] /,
   // A bar that the line was appended to, for it ends without a newline.

@@ -1,6 +1,6 @@
 // Envelope: a line of a log that is a JSON object: the journal's, Docker's, or what a collector of logs wrote.
 
-import { loggedFields, loggedMessage } from '../../../detection/text/logged-json.ts';
+import { loggedFields, loggedMessage, loggedRank } from '../../../detection/text/logged-json.ts';
 import { ISO, type Stamp, wallStamp } from './stamp.ts';
 
 /** `kubectl logs --timestamps` puts a time before the object. */
@@ -18,6 +18,8 @@ export interface Envelope {
   readonly facility: number | null;
   /** Which wrote it, as a syslog names it; null where the object does not say so, or the kernel did. */
   readonly program: string | null;
+  /** The rank of a job that wrote it; null where the object says none. */
+  readonly rank: number | null;
 }
 
 const TIMES = ['time', 'timestamp', '@timestamp', 'ts', 'asctime', 'datetime', 'date', 't', 'receiveTimestamp'];
@@ -52,6 +54,7 @@ export function readEnvelope(text: string): Envelope | null {
     kernel: journal ? kernel : null,
     facility: journal ? Number(fields.get('SYSLOG_FACILITY') ?? (kernel ? 0 : 1)) || 0 : null,
     program: journal && !kernel ? programOf(fields) : null,
+    rank: journal ? null : (loggedRank(fields)?.number ?? null),
   };
 }
 

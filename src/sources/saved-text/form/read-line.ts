@@ -30,6 +30,8 @@ export interface SavedLine {
   readonly own: boolean;
   /** Which program wrote it, where the line says so. */
   readonly program: string | null;
+  /** The rank of a job that wrote it, where an object of a logger says so. */
+  readonly rank: number | null;
   /** The rest of the message follows in the next line of its kind. */
   readonly part: boolean;
 }
@@ -81,7 +83,18 @@ function readWhole(text: string): SavedLine {
   // As programs write into the kernel's log, where the decoders know them by their names.
   if (writer === 'program' && program !== null) message = `${program}: ${message}`;
   if (writer === 'unknown') stamp = stamp?.kind === 'wall' ? stamp : (logStamp(message) ?? jobStamp(message));
-  return { form, stamp, host, writer, facility: facility ?? 0, message, own, program, part };
+  return {
+    form,
+    stamp,
+    host,
+    writer,
+    facility: facility ?? 0,
+    message,
+    own,
+    program,
+    part,
+    rank: envelope?.rank ?? null,
+  };
 }
 
 /** Pasted text is often indented; a line below a stamped one is, too, so that what is indented must have a form of its own. */

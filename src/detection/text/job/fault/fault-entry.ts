@@ -83,6 +83,7 @@ export class FaultEntry {
   #placed({ rank, local_rank: local, task, host }: Groups, said: Said): Pick<Fault, 'place' | 'rank'> | null {
     const { place = 'job', exit } = this.words;
     if (place === 'named_host') return host === undefined ? null : { place: { host } };
+    if (place === 'device') return { place, rank: said.label };
     if (place !== 'rank' && place !== 'named') return { place };
     if (rank !== undefined) return { place, rank: { number: Number(rank), means: 'global' } };
     if (task !== undefined) return { place, rank: { number: Number(task), means: 'task' } };

@@ -27,7 +27,13 @@ export function faultEvent(fault: Fault, job: string, base: LineBase, places: Jo
     timeMs,
     kind,
     component: component(fault, job, places),
-    attributes: { ...base.attributes, ...localRank(fault), ...ofJob(fault, job), ...attributes },
+    attributes: {
+      ...base.attributes,
+      ...localRank(fault),
+      ...rankOfDevice(fault),
+      ...ofJob(fault, job),
+      ...attributes,
+    },
     ...(severity === undefined ? {} : { severity }),
     ...(state === undefined ? {} : { state }),
     ...(sinceMs === undefined ? {} : { interval: { earliestMs: timeMs - sinceMs, latestMs: timeMs } }),
@@ -37,6 +43,11 @@ export function faultEvent(fault: Fault, job: string, base: LineBase, places: Jo
 /** The number within its host, where the line says no other. */
 function localRank({ rank }: Fault): Readonly<Record<string, number>> {
   return rank?.means === 'local' ? { local_rank: rank.number } : {};
+}
+
+/** Whose device it is, which has no other name. */
+function rankOfDevice({ place, rank }: Fault): Readonly<Record<string, number>> {
+  return place === 'device' && rank?.means === 'global' ? { rank: rank.number } : {};
 }
 
 /** Of another host: whose node it was. */

@@ -1,7 +1,7 @@
 // JobFaults: the faults that the lines of one job report; keeps of each printer whether a traceback is under way.
 
 import type { RankLabel } from '../../../../model/rank-label.ts';
-import { loggedFields, loggedMessage, MOST_LINES } from '../../logged-json.ts';
+import { loggedFields, loggedMessage, loggedRank, MOST_LINES } from '../../logged-json.ts';
 import { RarePairs } from '../../rare-pairs.ts';
 import { Beginnings } from '../../words/beginnings.ts';
 import { type Peeled, peel } from '../peel.ts';
@@ -110,8 +110,9 @@ export class JobFaults {
   line(text: string, stream: string, of: RankLabel | null, timeMs: number): Fault[] {
     const fields = loggedFields(text);
     const logged = (fields === null ? null : loggedMessage(fields)) ?? text;
-    if (!logged.includes('\n')) return this.#line(logged, stream, of, timeMs);
-    const found = logged.split('\n', MOST_LINES).map((each) => this.#line(each, stream, of, timeMs));
+    const who = of ?? (fields === null ? null : loggedRank(fields));
+    if (!logged.includes('\n')) return this.#line(logged, stream, who, timeMs);
+    const found = logged.split('\n', MOST_LINES).map((each) => this.#line(each, stream, who, timeMs));
     this.#open.delete(stream); // a traceback is whole in it
     return found.find(({ length }) => length > 0) ?? [];
   }
@@ -206,7 +207,7 @@ export class JobFaults {
     if (this.#ofPart.delete(printer) || fault === null) return null;
     const rank = fault.rank ?? traceback.of ?? label;
     if (traceback.of !== null) return uncaught(fault, exception, rank);
-    const reported = fault.place === 'rank' ? { ...fault, rank } : fault;
+    const reported = fault.place === 'rank' || fault.place === 'device' ? { ...fault, rank } : fault;
     if (fault.kind !== 'job.rank_crashed') return reported;
     this.#unsure = { fault: reported, timeMs, steps: 0 };
     return null;
@@ -240,10 +241,16 @@ function alone(text: string, body: string, label: RankLabel | null, timeMs: numb
   return { fault: { ...fault, rank: fault.rank ?? label }, timeMs, steps: 0 };
 }
 
+/** The rank that its words name, else the one that printed them; a device has no other name. */
+function ofPrinter(fault: Fault, label: RankLabel | null): Fault {
+  const rank = fault.rank ?? label;
+  return { ...fault, rank, ...(fault.ended === undefined ? {} : { ended: { ...fault.ended, rank } }) };
+}
+
 /** It ended the process, also where it speaks of something outside it. */
 function uncaught(fault: Fault, exception: Exception, rank: RankLabel | null): Fault {
   if (fault.place === 'rank') return { ...fault, rank };
-  return isOutside(fault) ? { ...fault, ended: { rank, attributes: words(exception) } } : fault;
+  return isOutside(fault) ? { ...fault, rank, ended: { rank, attributes: words(exception) } } : fault;
 }
 
 /** Of this host or a device of it, not of the job's own processes. */
@@ -266,7 +273,7 @@ function bare(body: string, label: RankLabel | null): Fault | null {
   // The watchdog ends its process itself, and has said why.
   const native = thrown !== undefined && !thrown.includes('watchdog thread terminated');
   const fault = native ? uncaughtFault(exception) : specificFault(exception);
-  if (fault?.place === 'rank') return { ...fault, rank: fault.rank ?? label };
+  if (fault?.place === 'rank' || fault?.place === 'device') return ofPrinter(fault, label);
   return fault?.ended === undefined ? fault : { ...fault, ended: { ...fault.ended, rank: label } };
 }
 

@@ -1,0 +1,28 @@
+// Job number: which job of the scheduler a log is of, as its own lines name it.
+
+/** Lines are short; of a longer one only the head is looked at. */
+const MAX_LINE = 1024;
+/** srun's, slurmd's and slurmstepd's words, and the variable as programs print it. */
+const NUMBERED =
+  /\bStepId=(\d{1,12}(?:_\d{1,7})?)(?:\.[\w+]{1,20})?\b|\*\*\* (?:JOB|STEP) (\d{1,12}(?:_\d{1,7})?)(?:\.[\w+]{1,20})? ON |\bSLURM_JOB(?:_)?ID[=:] ?"?(\d{1,12})\b/;
+const HINT = /StepId=|\*\*\* |SLURM_JOB/;
+/** A log of more than one job is of none. */
+const ENOUGH = 2;
+
+export class JobNumber {
+  readonly #numbers = new Set<string>();
+
+  /** Takes a line of the log. */
+  take(text: string): void {
+    if (this.#numbers.size >= ENOUGH || !HINT.test(text)) return;
+    const found = NUMBERED.exec(text.slice(0, MAX_LINE));
+    const number = found?.[1] ?? found?.[2] ?? found?.[3];
+    if (number !== undefined) this.#numbers.add(Buffer.from(number).toString());
+  }
+
+  /** The only one that is named; null where none is, or several are. */
+  get only(): string | null {
+    const [first = null] = this.#numbers;
+    return this.#numbers.size === 1 ? first : null;
+  }
+}

@@ -1,0 +1,15 @@
+// Said device: what a line calls a device whose address it does not give: "mlx5_3", "the GPU of rank 6".
+
+import type { Attributes } from './event.ts';
+import type { Kind } from './kind.ts';
+import { plain } from './plain.ts';
+
+/** Names of devices are short; what is longer is none. */
+const A_NAME = /^(?=\w*\d)[a-z]\w{1,31}$/i;
+
+/** Null where the line names none in any way. Of a GPU the rank that reports it says which it is. */
+export function saidDevice(kind: Kind, { device, rank }: Attributes): string | null {
+  if (typeof device === 'string' && A_NAME.test(device)) return plain(device);
+  if (!kind.startsWith('gpu.') || typeof rank !== 'number') return null;
+  return `the GPU of rank ${rank}`;
+}
