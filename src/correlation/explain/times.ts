@@ -6,6 +6,7 @@ import type { Condition } from '../belief/condition.ts';
 /** As often as the source says that reports the most of it. */
 export function timesOf({ count, events, hearsay }: Pick<Condition, 'count' | 'events' | 'hearsay'>): number {
   if (count <= 1) return count;
+  if (isOfOne(events, hearsay)) return Math.max(count, counted(events) + counted(hearsay));
   const bySource = new Map<string, number>();
   let known = 0;
   for (const event of [...events, ...hearsay]) {
@@ -15,6 +16,23 @@ export function timesOf({ count, events, hearsay }: Pick<Condition, 'count' | 'e
   }
   // Of a storm not all events are kept: the others count in full.
   return Math.max(0, ...bySource.values()) + Math.max(0, count - known);
+}
+
+/** All have one reporter, as nearly always; false may be wrong. */
+function isOfOne(events: readonly FaultEvent[], hearsay: readonly FaultEvent[]): boolean {
+  const [first] = events;
+  if (first === undefined) return false;
+  for (const one of events) if (!isOfSame(one, first)) return false;
+  return hearsay.every((one) => isOfSame(one, first));
+}
+
+function isOfSame(a: FaultEvent, b: FaultEvent): boolean {
+  if (a.source !== b.source || a.trust !== b.trust || a.attributes.xid !== b.attributes.xid) return false;
+  return a.evidence[0]?.source === b.evidence[0]?.source;
+}
+
+function counted(events: readonly FaultEvent[]): number {
+  return events.reduce((sum, { count }) => sum + count, 0);
 }
 
 /** The kernel and a daemon may write into one log; NVML reports an XID, and besides it that its calls fail. */

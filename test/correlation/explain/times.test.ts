@@ -1,0 +1,38 @@
+// Times: reports of one source add up, those of several sources are of the same faults; however few sources there are.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { timesOf } from '../../../src/correlation/explain/times.ts';
+import type { FaultEvent } from '../../../src/model/event.ts';
+import { event, GPUS } from '../fixtures.ts';
+
+const GPU = GPUS[0] ?? '';
+
+function reports(source: string, counts: readonly number[], xid?: number): FaultEvent[] {
+  return counts.map((count, i) => ({
+    ...event(i, 'gpu.lost', GPU, { source, attributes: xid === undefined ? {} : { xid } }),
+    count,
+  }));
+}
+
+test('reports of one source add up', () => {
+  assert.equal(timesOf({ count: 5, events: reports('kernel-log', [2, 3]), hearsay: [] }), 5);
+});
+
+test('of a storm those that are not kept count as well', () => {
+  assert.equal(timesOf({ count: 100, events: reports('kernel-log', [2, 3]), hearsay: [] }), 100);
+});
+
+test('of two sources the one counts that reports the most', () => {
+  const events = [...reports('kernel-log', [2, 3]), ...reports('nvml', [1, 1])];
+  assert.equal(timesOf({ count: 7, events, hearsay: [] }), 5);
+});
+
+test('a source that says an XID, and besides that its calls fail, reports one fault', () => {
+  const events = [...reports('nvml', [1, 1], 79), ...reports('nvml', [1])];
+  assert.equal(timesOf({ count: 3, events, hearsay: [] }), 2);
+});
+
+test('what users say besides is of the same faults', () => {
+  assert.equal(timesOf({ count: 6, events: reports('kernel-log', [2, 2]), hearsay: reports('job-log', [1, 1]) }), 4);
+});
