@@ -3,6 +3,7 @@
 // distances to two hours where the clock runs faster (FAKETIME), else cut to 200 ms.
 
 import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,14 +14,18 @@ import { loadIncidents } from '../../../src/incidents/log/load.ts';
 import { eventToDocument } from '../../../src/model/documents/event.ts';
 import { incidentToDocument } from '../../../src/model/documents/incident.ts';
 import { SavedText } from '../../../src/sources/saved-text/saved-text.ts';
+import { textsOf, writesOf } from './schedule.mjs';
 
 /** Two hours where a clock runs faster than the true one (libfaketime): longer than anything is waited for or joined over. */
 const LONGEST_GAP_MS = process.env.FAKETIME === undefined ? 200 : 7_200_000;
-/** A scan does not put the lines of a short kernel log without times into one chain. */
+/** Next to a line of a short kernel log that says no time: a scan puts it into no chain, as it may be of any day. */
 const UNDATED_GAP_MS = process.env.FAKETIME === undefined ? 0 : 300_000;
 /** Sources look every few hundred milliseconds; what the decoders hold back comes within two seconds. Of the true clock: work takes that. */
 const FASTER = Number(process.env.FAKETIME?.split('x')[1] ?? 1);
 const [BEFORE_MS, AFTER_MS] = [1000 * FASTER, 3500 * FASTER];
+/** Lines so close come in one write, as a moment of work here is a second of the clock there; the kernel's stamps tell them apart. */
+const TOGETHER_MS = FASTER > 1 ? 20 * FASTER : 0;
+const DISTANCES = { longestGapMs: LONGEST_GAP_MS, undatedGapMs: UNDATED_GAP_MS, togetherMs: TOGETHER_MS };
 const AT_ONCE = 8;
 const OFF = ['gpu', 'cpu', 'nic', 'hwmon', 'drm', 'pci', 'system', 'inventory', 'processes', 'slurm', 'flight_recorder', 'found_logs', 'after_crash', 'kubernetes', 'journal']; // biome-ignore format: a list
 const LOGGER = Object.fromEntries(
@@ -56,26 +61,29 @@ async function live(path) {
 
 async function onHost(host, label, records) {
   const folder = mkdtempSync(join(tmpdir(), 'fl-'));
-  const [kernel, job, file, log] = ['kmsg', 'job.log', 'faultline.yaml', 'log'].map((name) => join(folder, name));
+  const at = (name) => join(folder, name);
+  const [kernel, job, file, log] = ['kmsg', 'job.log', 'faultline.yaml', 'log'].map(at);
   writeFileSync(kernel, '');
   writeFileSync(job, '');
   const off = OFF.map((name) => `  ${name}: {enabled: off}\n`).join('');
-  const sources = `  kernel_log: {enabled: on, path: "${kernel}"}\n  job_log: [{job: "${label}", path: "${job}"}]\n${off}`;
+  const read = `  kernel_log: {enabled: on, path: "${kernel}", user_lines: true}\n  syslog_in: {listen: ["unix:${at('syslog')}"]}\n`;
+  const sources = `${read}  job_log: [{job: "${label}", path: "${job}"}]\n${off}`;
   const directories = `{state: "${folder}/state", log: "${log}", runtime: "${folder}/run"}`;
   writeFileSync(file, `host: "${host}"\ndirectories: ${directories}\nsources:\n${sources}`);
   const { config } = await readConfig(file, surroundingsOfProcess());
   const agent = await Agent.start({ config, logger: SILENT, version: 'live', mustRecord: false });
   try {
     await sleep(BEFORE_MS);
-    let before = records[0]?.observedMs ?? 0;
-    for (const [i, { source, observedMs, timeMs, text }] of records.entries()) {
-      const undated = timeMs === null && source === 'kernel-log' && i > 0 ? UNDATED_GAP_MS : 0;
-      const gap = Math.min(LONGEST_GAP_MS, Math.max(undated, observedMs - before));
-      if (gap >= 1) await sleep(gap);
-      before = observedMs;
-      const usec = Math.round(Number(process.hrtime.bigint()) / 1000);
-      if (source === 'kernel-log') appendFileSync(kernel, `4,${i + 1},${usec},-;${text}\n`);
-      else appendFileSync(job, `${text}\n`);
+    let startMs = uptimeMs();
+    for (const lines of writesOf(records, DISTANCES)) {
+      const leftMs = startMs + lines.at(-1).atMs - uptimeMs();
+      if (leftMs >= 1) await sleep(leftMs);
+      // Where the machine was busy all that follows comes as much later.
+      startMs = Math.max(startMs, uptimeMs() - lines.at(-1).atMs);
+      const texts = textsOf(lines, startMs);
+      appendFileSync(kernel, texts.kernel);
+      appendFileSync(job, texts.job);
+      await send(at('syslog'), texts.syslog);
     }
     await sleep(AFTER_MS);
     await agent.stop();
@@ -89,4 +97,14 @@ async function onHost(host, label, records) {
     await agent.stop();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function uptimeMs() {
+  return Number(process.hrtime.bigint()) / 1e6;
+}
+
+async function send(path, text) {
+  if (text === '') return;
+  const socket = connect(path);
+  await new Promise((resolve, reject) => socket.once('error', reject).once('finish', resolve).end(text));
 }
