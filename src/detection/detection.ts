@@ -10,7 +10,7 @@ import { isLogRead } from '../model/log-read.ts';
 import { parseSeriesKey } from '../model/reading.ts';
 import type { Discovery, EventInput, SampleBatch, TextRecord } from '../model/record.ts';
 import type { DetectorEdge, NativeCore } from '../native.ts';
-import { LevelShift } from './job/level-shift.ts';
+import { KEPT_LIVE, LevelShift } from './job/level-shift.ts';
 import { LossWatch } from './job/loss-watch.ts';
 import { PeerGroups } from './job/peer-groups.ts';
 import { BUSY, ProgressWatch } from './job/progress-watch.ts';
@@ -100,7 +100,7 @@ export class Detection {
   readonly #progress = new ProgressWatch();
   readonly #saves = new SaveWatch();
   readonly #losses = new LossWatch();
-  readonly #shifts = new LevelShift();
+  readonly #shifts: LevelShift;
   readonly #ranks: RankSpeeds;
   readonly #gates: SpeedGates;
   readonly #returns = new Returns();
@@ -126,6 +126,7 @@ export class Detection {
     const { origins = {}, rules = NO_RULES, identity = new Identity(host) } = options;
     this.#onSteps = options.onSteps;
     this.#logsAlone = options.logsAlone === true;
+    this.#shifts = new LevelShift(this.#logsAlone ? undefined : KEPT_LIVE);
     this.#core = core;
     this.#identity = identity;
     this.#ranks = new RankSpeeds(identity.ranks);
@@ -206,7 +207,11 @@ export class Detection {
   samples(batch: SampleBatch): void {
     if (isLogRead(batch)) {
       for (const [at, key] of batch.keys.entries())
-        this.#progress.read(parseSeriesKey(key).component, batch.timesMs[at] ?? Number.NaN);
+        this.#progress.read(
+          parseSeriesKey(key).component,
+          batch.timesMs[at] ?? Number.NaN,
+          (batch.values[at] ?? 0) > 1,
+        );
       return;
     }
     this.#gates.samples(batch);
@@ -224,19 +229,20 @@ export class Detection {
     const { steps, events, pauses } = decoded;
     this.lines.take(record, steps.length, events.length + pauses.length, steps[0]?.progress.framework);
     const detected = this.#decoded(decoded);
-    if (this.#logsAlone && decoded.job !== null) this.#followed(decoded.job, decoded, record.observedMs);
+    if (decoded.job !== null) this.#followed(decoded.job, decoded, record.observedMs);
     return detected;
   }
 
   /** What a line says of whether its job still runs. */
   #followed(job: Component, { steps, events }: TextDecoded, timeMs: number): void {
-    if (steps.length === 0) this.#progress.spoke(job, timeMs);
-    else this.#shifts.steps(job, steps);
+    if (steps.length > 0) this.#shifts.steps(job, steps);
+    else if (this.#logsAlone) this.#progress.spoke(job, timeMs);
     const last = steps.some(
       ({ progress: { iteration, target_iteration: target } }) => target !== null && (iteration ?? 0) >= target,
     );
-    if (last || events.some(({ kind }) => RESTARTS.has(kind) || hasRole(kind, 'job_affected')))
-      this.#progress.over(job);
+    if (!(last || events.some(({ kind }) => RESTARTS.has(kind) || hasRole(kind, 'job_affected')))) return;
+    if (this.#logsAlone) this.#progress.over(job);
+    else this.#progress.rests(job);
   }
 
   #decoded({ job, steps, events, samples, pauses, ranks, workChanged }: TextDecoded): Detected[] {
@@ -281,6 +287,7 @@ export class Detection {
       : this.#progress.settle(nowMs, {
           busy: (atMs) => this.#gpusBusy(atMs),
           lifeOf: (job) => this.#identity.lifeOf(job),
+          wholeLog: (job) => this.#shifts.endOf(job),
         });
     const left = this.#leftBehind.settle(
       nowMs,

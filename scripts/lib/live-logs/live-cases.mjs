@@ -23,6 +23,8 @@ const UNDATED_GAP_MS = process.env.FAKETIME === undefined ? 0 : 300_000;
 /** Sources look every few hundred milliseconds; what the decoders hold back comes within two seconds. Of the true clock: work takes that. */
 const FASTER = Number(process.env.FAKETIME?.split('x')[1] ?? 1);
 const [BEFORE_MS, AFTER_MS] = [1000 * FASTER, 3500 * FASTER];
+/** Behind the lines of a job a log that is over must fall silent: until six steps of two minutes are missing. */
+const SILENT_MS = FASTER > 1 ? 800_000 : 0;
 /** Lines so close come in one write, as a moment of work here is a second of the clock there; the kernel's stamps tell them apart. */
 const TOGETHER_MS = FASTER > 1 ? 20 * FASTER : 0;
 const DISTANCES = { longestGapMs: LONGEST_GAP_MS, undatedGapMs: UNDATED_GAP_MS, togetherMs: TOGETHER_MS };
@@ -85,7 +87,7 @@ async function onHost(host, label, records) {
       appendFileSync(job, texts.job);
       await send(at('syslog'), texts.syslog);
     }
-    await sleep(AFTER_MS);
+    await sleep(Math.max(AFTER_MS, records.some(({ source }) => source === 'job-log') ? SILENT_MS : 0));
     await agent.stop();
     const { incidents } = await loadIncidents(log, { limit: 1000, withEvents: () => true, evidence: true });
     const events = new Map(incidents.flatMap((incident) => incident.events).map((event) => [event.id, event]));

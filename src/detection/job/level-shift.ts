@@ -6,8 +6,9 @@ import type { EventInput } from '../../model/record.ts';
 import type { StepSeen } from '../text/job/decoded.ts';
 
 const MAX_JOBS = 64;
-/** Of a longer run the end counts. */
+/** Of a longer run the end counts: a saved log is read once, and a daemon has other things to keep. */
 const KEPT = 4096;
+export const KEPT_LIVE = 256;
 /** Steps on either side. */
 const BEFORE = 3;
 const AFTER = 2;
@@ -24,6 +25,11 @@ interface Step {
 /** Steps by their printed times; `end` says which runs ended slower than they began, beyond all that their steps differ. */
 export class LevelShift {
   readonly #runs = new Map<string, Step[]>();
+  readonly #kept: number;
+
+  constructor(kept = KEPT) {
+    this.#kept = kept;
+  }
 
   steps(job: Component, steps: readonly StepSeen[]): void {
     for (const { timeMs, progress } of steps) {
@@ -36,9 +42,16 @@ export class LevelShift {
       if (last !== undefined && (iteration < last.iteration || isGap(run, iteration))) run.length = 0;
       if (!this.#runs.has(job.id) && this.#runs.size >= MAX_JOBS) continue;
       run.push({ iteration, timeMs, ms });
-      if (run.length > 2 * KEPT) run.splice(0, run.length - KEPT);
+      if (run.length > 2 * this.#kept) run.splice(0, run.length - this.#kept);
       this.#runs.set(job.id, run);
     }
+  }
+
+  /** The log of one job fell silent: what it shows, once. */
+  endOf(job: string): EventInput[] {
+    const shift = shiftOf({ type: 'job', id: job }, this.#runs.get(job) ?? []);
+    this.#runs.delete(job);
+    return shift === null ? [] : [shift];
   }
 
   end(): EventInput[] {

@@ -52,6 +52,8 @@ interface Job {
   unseenMs: number | null;
   /** When its log had a line last that reports none. */
   spokeMs: number;
+  /** Its log said that it made its last step, failed, or begins anew: no step is due. */
+  rests: boolean;
   /** When its log was read to its end last. */
   readMs: number;
   /** When its log reported last that it, or a rank of it, failed. */
@@ -64,6 +66,8 @@ export interface Signs {
   readonly busy: (atMs: number) => boolean | null;
   /** What is left of the processes of a job on this host; null where none was ever seen. */
   readonly lifeOf: (job: string) => { readonly alive: number; readonly gone: number } | null;
+  /** What the log of a job shows as a whole: asked where nothing else is known of the job, and it fell silent. */
+  readonly wholeLog?: (job: string) => readonly EventInput[];
 }
 
 /**
@@ -106,17 +110,23 @@ export class ProgressWatch {
 
   /** Whether a job is watched, so that time must pass even when nothing is heard. */
   get waiting(): boolean {
-    for (const { hanging, unseenMs, mayPause } of this.#jobs.values())
-      if (mayPause || (!hanging && unseenMs === null)) return true;
+    for (const job of this.#jobs.values())
+      if (job.mayPause || (!job.hanging && (job.unseenMs === null || missesByWords(job)))) return true;
     return false;
   }
 
-  settle(nowMs: number, { busy, lifeOf }: Signs): EventInput[] {
+  settle(nowMs: number, signs: Signs): EventInput[] {
+    const { busy, lifeOf, wholeLog = () => [] } = signs;
     const found = this.#cleared.splice(0);
     for (const [text, job] of this.#jobs) {
       const deadlineMs = job.lastMs + patienceMs(job);
       if (job.mayPause && nowMs >= job.lastMs + ANNOUNCED_MS) this.#lasts(found, text, job, nowMs, lifeOf);
-      if (job.hanging || job.unseenMs !== null || nowMs < deadlineMs || job.stepsMs.length < LEARNED) continue;
+      if (job.hanging) continue;
+      if (job.unseenMs !== null || job.stepsMs.length < LEARNED) {
+        if (missesByWords(job)) this.#hangsByWords(found, text, job, nowMs, signs);
+        continue;
+      }
+      if (nowMs < deadlineMs) continue;
       // A log that is not read is not a silent one; what is written by others than files says nothing of that.
       if (job.readMs > Number.NEGATIVE_INFINITY && job.readMs < deadlineMs) continue;
       const life = lifeOf(text.slice('job/'.length));
@@ -126,7 +136,10 @@ export class ProgressWatch {
       if (works === null && nowMs < deadlineMs + LATE_MS) continue;
       if (isOver || (works === false && life === null)) this.#jobs.delete(text);
       else if (works === true) this.#hangs(found, text, job, deadlineMs, nowMs, { gpus: 'busy', ...processes(life) });
-      else if (life === null) job.unseenMs = deadlineMs;
+      else if (life === null) {
+        job.unseenMs = deadlineMs;
+        found.push(...wholeLog(text.slice('job/'.length)));
+      }
       // What failed tells of itself, and waits for its end.
       else if (job.failedMs < job.lastMs) {
         const idleMs = works === null ? deadlineMs + LATE_MS : Math.max(deadlineMs, job.lastMs + IDLE_MS);
@@ -146,6 +159,16 @@ export class ProgressWatch {
     if (event !== null) found.push(job.mayPause ? { ...event, severity: 'warning' } : event);
   }
 
+  /** What its log alone shows of a job whose rhythm or GPUs nobody has seen, unless something speaks against it. */
+  #hangsByWords(found: EventInput[], text: string, job: Job, nowMs: number, { busy, lifeOf }: Signs): void {
+    const life = lifeOf(text.slice('job/'.length));
+    const works = busy(nowMs);
+    if (life?.alive === 0 || (works === false && life === null)) return;
+    const gpus = works === null ? 'unread' : works ? 'busy' : 'idle';
+    // As of the line that showed it: lines may come an hour apart, and what was over so long ago would be no news.
+    this.#hangs(found, text, job, job.spokeMs, nowMs, { gpus, ...processes(life) });
+  }
+
   /** It stood with idle GPUs for longer than a save takes: the same hang, as grave as any. */
   #lasts(found: EventInput[], text: string, job: Job, nowMs: number, lifeOf: Signs['lifeOf']): void {
     job.mayPause = false;
@@ -154,10 +177,12 @@ export class ProgressWatch {
     if (event !== null) found.push(event);
   }
 
-  /** Its log was read to its end: what it is silent about is known. */
-  read(job: string, timeMs: number): void {
+  /** Its log was read to its end: what it is silent about is known. `spoke`: lines came since that was said last. */
+  read(job: string, timeMs: number, spoke = false): void {
     const known = this.#jobs.get(job);
-    if (known !== undefined) known.readMs = Math.max(known.readMs, timeMs);
+    if (known === undefined) return;
+    known.readMs = Math.max(known.readMs, timeMs);
+    if (spoke) known.spokeMs = Math.max(known.spokeMs, timeMs);
   }
 
   /** Its log reports a failure of it. */
@@ -186,6 +211,12 @@ export class ProgressWatch {
     if (job !== undefined) job.spokeMs = Math.max(job.spokeMs, timeMs);
   }
 
+  /** By its words no step is due until it makes one. */
+  rests({ id }: Component): void {
+    const job = this.#jobs.get(`job/${id}`);
+    if (job !== undefined) job.rests = true;
+  }
+
   /** It made its last step, or ended: no further one is missed. */
   over({ id }: Component): void {
     this.#jobs.delete(`job/${id}`);
@@ -198,10 +229,9 @@ export class ProgressWatch {
   settleByWords(): EventInput[] {
     const found = this.#cleared.splice(0);
     for (const [text, job] of this.#jobs) {
-      const usualMs = upperMedian(job.stepsMs) ?? 0;
-      const deadlineMs = job.lastMs + Math.max(LONGEST_MS, STEPS_BY_WORDS * usualMs, patienceMs(job));
-      if (job.hanging || usualMs === 0 || job.spokeMs < deadlineMs) continue;
+      if (job.hanging || !missesByWords(job)) continue;
       job.hanging = true;
+      const deadlineMs = wordsDeadlineMs(job);
       // Its lines may come hours apart: what they show is as of its time, not of the line that came next.
       const event = hang(text, job, 'onset', deadlineMs, deadlineMs);
       if (event !== null) found.push(event);
@@ -213,6 +243,7 @@ export class ProgressWatch {
     const job = this.#jobs.get(text) ?? newJob(timeMs);
     if (!hasRoom(this.#jobs, text, MAX_JOBS)) return;
     this.#jobs.set(text, job);
+    job.rests = false;
     if (quantity === 'iteration') job.iteration = value;
     else {
       job.stepsMs.push(value * 1000);
@@ -258,9 +289,22 @@ function newJob(lastMs: number): Job {
     longestPauseMs: 0,
     unseenMs: null,
     spokeMs: lastMs,
+    rests: false,
     readMs: Number.NEGATIVE_INFINITY,
     failedMs: Number.NEGATIVE_INFINITY,
   };
+}
+
+/** Where only its log says that a job still runs: after this no pause of a job is as long. */
+function wordsDeadlineMs(job: Job): number {
+  return job.lastMs + Math.max(LONGEST_MS, STEPS_BY_WORDS * (upperMedian(job.stepsMs) ?? 0), patienceMs(job));
+}
+
+/** Lines still come after that time, and none of them is a step, nor says why there is none. */
+function missesByWords(job: Job): boolean {
+  // Asked first, as it costs least: nearly every log has steps.
+  if (job.spokeMs < job.lastMs + LONGEST_MS || job.rests || job.failedMs >= job.lastMs) return false;
+  return (upperMedian(job.stepsMs) ?? 0) > 0 && job.spokeMs >= wordsDeadlineMs(job);
 }
 
 function patienceMs(job: Job): number {

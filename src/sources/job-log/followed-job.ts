@@ -80,6 +80,7 @@ export class FollowedJob {
   /** Path → the file that was named last. */
   readonly #named = new Map<string, number>();
   #saidReadMs = Number.NEGATIVE_INFINITY;
+  #saidLines = 0;
   #head: Head | null = null;
   #stopped = false;
   #loop: Promise<void> = Promise.resolve();
@@ -199,7 +200,8 @@ export class FollowedJob {
     const open = this.files.followers.filter(({ state }) => state === 'reading');
     if (open.length === 0 || !open.every(({ atEnd }) => atEnd)) return;
     this.#saidReadMs = nowMs;
-    emit.samples(logRead(SOURCE, config.job, nowMs));
+    emit.samples(logRead(SOURCE, config.job, nowMs, this.lines - this.#saidLines));
+    this.#saidLines = this.lines;
   }
 
   /** Which files these are, for what is known of their writers. */

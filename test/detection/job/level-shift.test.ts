@@ -58,3 +58,15 @@ test('steps of another run are not compared', () => {
   for (const [iteration, ms] of [[1, 1000], [2, 1001], [3, 1000], [400, 1100], [401, 1101], [402, 1100]] as const) step(iteration, ms); // biome-ignore format: one line
   assert.deepEqual(shift.end(), []);
 });
+
+test('the end of one log is judged once, and a daemon keeps the end of a long run', () => {
+  const shift = new LevelShift(8);
+  const run = Array.from({ length: 40 }, (_, i) => (i < 34 ? 1000 : 1050) + (i % 3));
+  run.forEach((step_time_ms, i) => {
+    const progress = { ...EMPTY_STEP, iteration: i, step_time_ms, step_time_from: 'printed', time: null, rank: null } as const; // biome-ignore format: one line
+    shift.steps(JOB, [{ position: i, timeMs: 1000 * i, progress }]);
+  });
+  assert.deepEqual(shift.endOf('other'), []);
+  assert.deepEqual(shift.endOf('bloom').map(({ attributes }) => attributes?.iteration), [34]); // biome-ignore format: one call
+  assert.deepEqual([...shift.endOf('bloom'), ...shift.end()], []);
+});

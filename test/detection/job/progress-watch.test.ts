@@ -264,3 +264,61 @@ test('a model that loads for an hour has made no step, and is not judged', () =>
   watch.read('job/llama', 3_600_000);
   assert.deepEqual(watch.settle(3_600_000, live(8)), []);
 });
+
+test('a job of which nothing but its log is known hangs by its words live as in a saved log, few as its steps were', () => {
+  const unread = { busy: () => null, lifeOf: () => null };
+  const [young, known] = [new ProgressWatch(), new ProgressWatch()];
+  for (const [watch, count] of [
+    [young, 1],
+    [known, 20],
+  ] as const) {
+    const last = steps(watch, count, 111);
+    watch.read('job/llama', last + 1_790_000, true);
+    assert.deepEqual(watch.settle(last + 1_790_000, unread), [], 'an evaluation may take so long');
+    watch.read('job/llama', last + 3_600_000);
+    assert.deepEqual(watch.settle(last + 3_600_000, unread), [], 'nothing was printed since');
+    watch.read('job/llama', last + 3_610_000, true);
+    assert.equal(watch.waiting, true);
+    const [onset, ...others] = watch.settle(last + 3_610_000, unread);
+    assert.deepEqual([onset?.kind, onset?.timeMs, onset?.attributes?.gpus, others.length], ['job.hang', last + 3_610_000, 'unread', 0]); // biome-ignore format: one answer
+    assert.deepEqual(watch.settle(last + 3_620_000, unread), [], 'reported once');
+    steps(watch, 1, 111, last + 7_200_000);
+    assert.deepEqual(watch.settle(last + 7_320_000, unread).map(({ state }) => state), ['clear']); // biome-ignore format: one call
+  }
+});
+
+test('lines go on without a step behind the last one, a failure and a restart, and of a job that is seen to be gone', () => {
+  const unread = { busy: () => null, lifeOf: () => null };
+  const gone = { busy: () => null, lifeOf: () => ({ alive: 0, gone: 8 }) };
+  const failure = { kind: 'job.rank_crashed', component: JOB, observedMs: 0, trust: 'tenant', source: 'job-log' } as const; // biome-ignore format: one line
+  const marks: readonly [typeof unread | typeof gone | typeof idle, (watch: ProgressWatch, atMs: number) => void][] = [
+    [unread, (watch) => watch.rests(JOB)],
+    [unread, (watch, timeMs) => watch.failed({ ...failure, timeMs })],
+    [gone, () => {}],
+    [idle, () => {}],
+  ];
+  for (const [signs, mark] of marks) {
+    const watch = new ProgressWatch();
+    const last = steps(watch, 1, 111);
+    mark(watch, last + 1);
+    watch.read('job/llama', last + 7_200_000, true);
+    assert.deepEqual(watch.settle(last + 7_200_000, signs), []);
+  }
+});
+
+test('the whole of a log is asked for once when it falls silent, and only where nothing else is known of its job', () => {
+  const asked: string[] = [];
+  const shift = { kind: 'job.throughput_drop', component: JOB, timeMs: 1, observedMs: 1, trust: 'tenant', source: 'job-log' } as const; // biome-ignore format: one line
+  const wholeLog = (name: string) => {
+    asked.push(name);
+    return [shift];
+  };
+  const [unread, seen] = [new ProgressWatch(), new ProgressWatch()];
+  const last = steps(unread, 20, 0.4);
+  steps(seen, 20, 0.4);
+  assert.deepEqual(unread.settle(last + 149_000, { busy: () => null, lifeOf: () => null, wholeLog }), []);
+  assert.deepEqual(unread.settle(last + 151_000, { busy: () => null, lifeOf: () => null, wholeLog }), [shift]);
+  assert.deepEqual(unread.settle(last + 300_000, { busy: () => null, lifeOf: () => null, wholeLog }), []);
+  assert.deepEqual(seen.settle(last + 500_000, { ...idle, wholeLog }), []);
+  assert.deepEqual(asked, ['llama']);
+});
