@@ -12,8 +12,8 @@ const tenant = { trust: 'tenant', source: 'job-log' } as const;
 const forged = { trust: 'tenant', source: 'kernel-log' } as const;
 /** All that a user's word may send anybody to. */
 const HARMLESS = new Set(['none', 'restart_app', 'debug_app', 'check_config', 'free_space']);
-/** The link of a job is not a device of this node. */
-const ofJob = (component: Explanation['root']['component']) => component?.type === 'job' || component?.type === 'rank';
+/** The link of a job is not a device of this node, and one that is not named is none. */
+const ofJob = (component: Explanation['root']['component']) => component === null || component.type === 'job' || component.type === 'rank'; // biome-ignore format: one line
 
 function placeOf(kind: Kind): string {
   const family = kind.split('.')[0];
@@ -41,6 +41,16 @@ test('whatever the kind: a tenant alone is unconfirmed, 60 % at most, never crit
     const crash = event(2, 'job.rank_crashed', 'rank/ddp/0', tenant);
     for (const explanation of run(correlator(), [one, crash]).last) assertUnconfirmed(explanation);
   }
+});
+
+test('a link that a job’s words do not name is looked for; a GPU that they do not name is left alone', () => {
+  const action = (kind: Kind, place: string | null) =>
+    run(correlator(), [event(0, kind, place, { ...forged, state: 'onset' })]).only().action; // biome-ignore format: one call
+  for (const kind of ['nic.port_down', 'nvlink.fatal'] as const) {
+    assert.deepEqual([action(kind, null).kind, action(kind, null).target], ['check_link', null]);
+    assert.equal(action(kind, kind === 'nic.port_down' ? 'nic/0000:41:00.0' : GPU_A).kind, 'none');
+  }
+  assert.equal(action('gpu.memory.uncorrectable', null).kind, 'none');
 });
 
 test('an XID in the kernel log confirms it, and a forged one next to an everyday line of the kernel is not confirmed', () => {

@@ -73,7 +73,7 @@ export function actionOf(
       why: 'the driver asks for it: its recovery action',
     };
   // Of what is acted on, not of all that hangs together: a job's log joins any fault of the node it ran on.
-  const onNode = ON_NODE.has(own.kind) && !(own.kind === 'check_link' && isWork(acted.component));
+  const onNode = ON_NODE.has(own.kind) && !(own.kind === 'check_link' && namesNoDevice(acted.component));
   if (!onlyTenant(acted) || !onNode) return own;
   if (adviseOnWords) return { ...own, kind: ON_WORDS.get(own.kind) ?? own.kind, why: AFTER_A_LOOK };
   return { kind: INSTEAD.get(own.kind) ?? 'none', target: root.component, why: nextOf(acted) ?? UNCONFIRMED };
@@ -115,9 +115,9 @@ function nextOf({ first }: Condition): string | null {
   return typeof next === 'string' && next !== '' ? `look at ${next.slice(0, LONGEST_NEXT)}` : null;
 }
 
-/** Which link a job's words mean is found by looking at the job: no device of the node is named. */
-function isWork(component: Condition['component']): boolean {
-  return component?.type === 'job' || component?.type === 'rank';
+/** Which link a job's words mean is found by looking at the job: they name no device of the node, or nothing at all. */
+function namesNoDevice(component: Condition['component']): boolean {
+  return component === null || component.type === 'job' || component.type === 'rank';
 }
 
 /** What began with something that is not a fault itself is fixed where it became one. */
