@@ -2,7 +2,7 @@
 // follow, and writes what each found as `faultline scan --json` prints it. Lines come as the kernel and the job write them, at their true
 // distances to two hours where the clock runs faster (FAKETIME), else cut to 200 ms.
 
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -23,6 +23,7 @@ const UNDATED_GAP_MS = process.env.FAKETIME === undefined ? 0 : 300_000;
 /** Sources look every few hundred milliseconds; what the decoders hold back comes within two seconds. Of the true clock: work takes that. */
 const FASTER = Number(process.env.FAKETIME?.split('x')[1] ?? 1);
 const [BEFORE_MS, AFTER_MS] = [1000 * FASTER, 3500 * FASTER];
+const LONGEST_WAITS = 60;
 /** Behind the lines of a job a log that is over must fall silent: until six steps of two minutes are missing. */
 const SILENT_MS = FASTER > 1 ? 800_000 : 0;
 /** Lines so close come in one write, as a moment of work here is a second of the clock there; the kernel's stamps tell them apart. */
@@ -76,6 +77,11 @@ async function onHost(host, label, records) {
   const agent = await Agent.start({ config, logger: SILENT, version: 'live', mustRecord: false });
   try {
     await sleep(BEFORE_MS);
+    for (let waited = 0; !existsSync(at('syslog')); waited += 1) {
+      if (waited === LONGEST_WAITS)
+        throw new Error(`${at('syslog')} is not there after a minute: its source did not start`);
+      await sleep(BEFORE_MS);
+    }
     let startMs = uptimeMs();
     for (const lines of writesOf(records, DISTANCES)) {
       const leftMs = startMs + lines.at(-1).atMs - uptimeMs();

@@ -52,7 +52,7 @@ interface Job {
   unseenMs: number | null;
   /** When its log had a line last that reports none. */
   spokeMs: number;
-  /** Its log said that it made its last step, failed, or begins anew: no step is due. */
+  /** Its log said that it made its last step, failed, or starts again: no step is due. */
   rests: boolean;
   /** When its log was read to its end last. */
   readMs: number;
@@ -159,7 +159,7 @@ export class ProgressWatch {
     if (event !== null) found.push(job.mayPause ? { ...event, severity: 'warning' } : event);
   }
 
-  /** What its log alone shows of a job whose rhythm or GPUs nobody has seen, unless something speaks against it. */
+  /** What its log alone shows of a job whose rhythm or GPUs are not known, unless something speaks against it. */
   #hangsByWords(found: EventInput[], text: string, job: Job, nowMs: number, { busy, lifeOf }: Signs): void {
     const life = lifeOf(text.slice('job/'.length));
     const works = busy(nowMs);

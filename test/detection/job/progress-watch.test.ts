@@ -287,7 +287,7 @@ test('a job of which nothing but its log is known hangs by its words live as in 
   }
 });
 
-test('lines go on without a step behind the last one, a failure and a restart, and of a job that is seen to be gone', () => {
+test('lines still come without a step behind the last one, a failure and a restart, and of a job that is seen to be gone', () => {
   const unread = { busy: () => null, lifeOf: () => null };
   const gone = { busy: () => null, lifeOf: () => ({ alive: 0, gone: 8 }) };
   const failure = { kind: 'job.rank_crashed', component: JOB, observedMs: 0, trust: 'tenant', source: 'job-log' } as const; // biome-ignore format: one line
