@@ -162,9 +162,13 @@ function stepOf(incident: Incident, timeZone: string, place: Place): Step | null
 
 /** A log of a daemon says that it is over; a saved text (`place` null) only that it ends, save where one of its lines says so. */
 function isDoneWith({ state, rootKnown, action, root, events }: Incident, place: string | null): boolean {
-  const isSaid = place !== null || events.some((event) => event.state === 'clear' && event.kind === root.kind);
-  return isSaid && state === 'resolved' && rootKnown && WHILE_IT_LASTS.has(action.kind);
+  if (state !== 'resolved') return false;
+  const isEndSaid = events.some((event) => event.state === 'clear' && event.kind === root.kind);
+  if (isEndSaid && WAITED_OUT.has(root.kind)) return true;
+  return (isEndSaid || place !== null) && rootKnown && WHILE_IT_LASTS.has(action.kind);
 }
+/** Whose first steps ask whether it lasts, and then to wait for its end: of no use once a line says that it ended. */
+const WAITED_OUT: ReadonlySet<string> = new Set(['storage.stall']);
 
 /** What to do, or that nothing is left to do. `place` as in `stepRows`. */
 export function adviceText(incident: Incident, place: string | null = ''): string {

@@ -46,6 +46,17 @@ test('nodes silent at once are one incident of each by its name, and what lost t
   assert.doesNotMatch(text, /power cycle|gx-\[01-03,07\] (?:is|off)/);
 });
 
+test('a file server that answers again is waited for no longer', async (t) => {
+  const lost = '2026-11-30T07:10:01.100000+00:00 gx-70 kernel: nfs: server nas-01 not responding, still trying';
+  assert.match(await scanned(t, 'kern.log', [lost]), /Now +ask whether nas-01 answers others/);
+  const text = await scanned(t, 'kern.log', [
+    lost,
+    '2026-11-30T07:21:01.100000+00:00 gx-70 kernel: nfs: server nas-01 OK',
+  ]);
+  assert.match(text, /Do +nothing now, it is over; where it comes back: look after the file server nas-01/);
+  assert.doesNotMatch(text, /Now +ask/);
+});
+
 test('a node that answers again is over; one of several that does not leaves it open', async (t) => {
   const one = await scanned(t, 'slurmctld.log', [
     '[2026-11-29T02:10:02.112] error: Nodes gx-01 not responding',
