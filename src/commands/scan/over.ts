@@ -2,7 +2,7 @@
 
 import { componentText } from '../../model/component.ts';
 import type { FaultEvent } from '../../model/event.ts';
-import type { Incident } from '../../model/incident.ts';
+import type { ChainLink, Incident } from '../../model/incident.ts';
 
 /** With the lines that end it, and resolved by them, where everything of its root's kind has such a line after it; else as it is. */
 export function withItsEnd(incident: Incident, events: readonly FaultEvent[]): Incident {
@@ -23,9 +23,29 @@ export function withItsEnd(incident: Incident, events: readonly FaultEvent[]): I
   const resolvedMs = Math.max(...[...ends.values()].map(({ timeMs }) => timeMs));
   const known = new Set(incident.events.map(({ id }) => id));
   const more = [...ends.values()].filter(({ id }) => !known.has(id));
-  return { ...incident, state: 'resolved', resolvedMs, events: [...incident.events, ...more] };
+  const chain = [...incident.chain, ...more.map((end) => linkOf(end, incident))];
+  return { ...incident, state: 'resolved', resolvedMs, events: [...incident.events, ...more], chain };
 }
 
-function placeOf({ component }: FaultEvent): string {
+/** The end as a link of the chain, behind all that it ends. */
+function linkOf({ id, kind, component, severity, timeMs, timeDigits, interval }: FaultEvent, of: Incident): ChainLink {
+  const { root, chain, confidence } = of;
+  const began = chain.find((link) => link.kind === kind && placeOf(link) === placeOf({ component }));
+  return {
+    eventId: id,
+    kind,
+    component,
+    severity,
+    timeMs,
+    timeDigits,
+    interval,
+    causedBy: [began?.eventId ?? root.eventId],
+    lagMs: began === undefined ? null : Math.round((timeMs - began.timeMs) * 1000) / 1000,
+    confidence,
+    orderUnknown: false,
+  };
+}
+
+function placeOf({ component }: Pick<FaultEvent, 'component'>): string {
   return component === null ? '' : componentText(component);
 }

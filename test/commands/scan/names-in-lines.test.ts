@@ -88,7 +88,7 @@ test('a log whose name says no job is of the one that its lines name; of two tha
   assert.match(two, /jobs are called after their logs: job/);
 });
 
-test('a rank that no line says waited is told where the cause is known', async (t) => {
+test('a rank that no line says waited is named where the cause is known', async (t) => {
   const begun = (rank: number): string =>
     `gx-0${1 + (rank >> 2)}:33${rank}:33${rank} [${rank & 3}] NCCL INFO ncclCommInitRank comm 0x5581 rank ${rank} nranks 8 cudaDev ${rank & 3} nvmlDev ${rank & 3} busId 1b000 commId 0x77 - Init COMPLETE`;
   const waited = (rank: number): string =>

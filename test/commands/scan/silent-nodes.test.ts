@@ -64,6 +64,10 @@ test('a node that answers again is over; one of several that does not leaves it 
   ]);
   assert.match(one, /Effect +gx-01 did not answer for a while\n/);
   assert.match(one, /Do +nothing now, it is over/);
+  assert.match(
+    one,
+    /02:10:42 +gx-01 +host down, over +program-log\s+"\[2026-11-29T02:10:42\.112\] Node gx-01 now responding"/,
+  );
   assert.doesNotMatch(one, /\nNow |\nCall /);
   const all = ['gx-01', 'gx-02', 'gx-03', 'gx-07'].map(back);
   assert.match(await scanned(t, 'slurmctld.log', [SILENT, ...all]), /Do +nothing now, it is over/);

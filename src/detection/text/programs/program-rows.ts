@@ -105,3 +105,9 @@ function valuesOf(groups: Readonly<Record<string, string | undefined>>): Record<
 
 /** Of which every line that a row takes has one. */
 export const PROGRAM_WORDS: readonly string[] = [...catalog.words, ...cluster.rows.flatMap(({ words }) => words)];
+
+/** Of which every line has one that a row of the program takes for this kind, in a log of its own. */
+export function wordsOfKind(program: string, kind: Kind): string[] {
+  const rows = PROGRAM_ROWS.filter((row) => row.program === program && row.kind === kind && row.bare === true);
+  return [...new Set(rows.flatMap(({ words = [] }) => words))];
+}

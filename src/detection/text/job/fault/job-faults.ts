@@ -11,6 +11,7 @@ import { FailureTable } from './failure-table.ts';
 import { type Fault, MAX_TEXT } from './fault.ts';
 import { WORDS } from './fault-entry.ts';
 import { FaultLines } from './fault-lines.ts';
+import { NODE_WORDS, silentNodes } from './silent-nodes.ts';
 import { isTestResult } from './test-result.ts';
 
 /** Of an exception, or a traceback. */
@@ -27,8 +28,9 @@ const THROWN_WORDS = [
 ];
 const THROWN = new RegExp(THROWN_WORDS.map(escaped).join('|'));
 /** Words that hold none of these, nor one another: any line with them has those, too. */
-const BEGINNINGS = new Beginnings(WORDS);
-const FEWEST = WORDS.filter((word) => !THROWN.test(word) && !BEGINNINGS.hasOther(word));
+const ALL_WORDS = [...WORDS, ...NODE_WORDS];
+const BEGINNINGS = new Beginnings(ALL_WORDS);
+const FEWEST = ALL_WORDS.filter((word) => !THROWN.test(word) && !BEGINNINGS.hasOther(word));
 /** Any line that reports a fault, or is part of a traceback, holds one of these; steps hold none. */
 export const FAULT_WORDS: readonly string[] = [...THROWN_WORDS, ...FEWEST];
 const HINT = new RegExp(FAULT_WORDS.map(escaped).join('|'));
@@ -120,6 +122,8 @@ export class JobFaults {
   #line(text: string, stream: string, of: RankLabel | null, timeMs: number): Fault[] {
     const { body, message, label: launched, who } = peel(text);
     if (isTestResult(body)) return [];
+    const nodes = silentNodes(body);
+    if (nodes.length > 0) return this.#after.of(nodes, timeMs);
     const label = of ?? launched;
     const printer = who === '' ? stream : `${stream} ${who}`;
     this.#taskIsNode ||= TASK_A_NODE.test(text);
