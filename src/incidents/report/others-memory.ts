@@ -47,7 +47,7 @@ function heldIn(text: string): Held[] {
 
 /**
  * In a container PyTorch does not know its number on the host, and calls itself "Process N". It is one of those where what it has
- * would not fit into the GPU beside them: the smallest that holds as much as PyTorch says of itself.
+ * would not fit into the GPU next to them: the smallest that holds as much as PyTorch says of itself.
  */
 function withItself(text: string, held: readonly Held[]): readonly Held[] {
   if (held.some(({ pid }) => pid === undefined)) return held;

@@ -111,7 +111,7 @@ test('where another process holds more of the GPU than the one that ran out, tha
   assert.match(own, /Now +a smaller batch or shorter sequences/);
 });
 
-test('in a container the program calls itself by a number: what cannot fit beside it is itself', async (t) => {
+test('in a container the program calls itself by a number: what cannot fit next to it is itself', async (t) => {
   const words = (others: string, allocated: string) =>
     `torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 4.00 GiB. GPU 2 has a total capacity of 79.11 GiB of which 1.83 GiB is free. ${others} Of the allocated memory ${allocated} GiB is allocated by PyTorch, and 4.77 GiB is reserved by PyTorch but unallocated.`;
   const itself = await scanned(t, {
@@ -127,8 +127,8 @@ test('in a container the program calls itself by a number: what cannot fit besid
     ],
   });
   assert.match(another, /Do +see whose process 912 is, which holds 64\.80 GiB/);
-  const beside = await scanned(t, {
+  const nextTo = await scanned(t, {
     'slurm-78.out': [...STEPS, words('Process 912 has 60.20 GiB memory in use.', '11.30'), TASK],
   });
-  assert.match(beside, /Do +see whose process 912 is, which holds 60\.20 GiB/);
+  assert.match(nextTo, /Do +see whose process 912 is, which holds 60\.20 GiB/);
 });

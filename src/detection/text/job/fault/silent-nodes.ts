@@ -1,4 +1,4 @@
-// Silent nodes: what slurmctld writes of nodes that do not answer, and of those that answer again, where it stands in a job's log: by
+// Silent nodes: what slurmctld writes of nodes that do not answer, and of those that answer again, where a line of it is in a job's log: by
 // the rows that its own log and a syslog are read by.
 
 import { bareFindings, wordsOfKind } from '../../programs/program-rows.ts';
