@@ -4,12 +4,13 @@ import './helpers/no-inspector.ts'; // before everything else: until it ran, a s
 import { CommanderError } from 'commander';
 import { shownError } from './commands/common/shown-error.ts';
 import { buildProgram } from './commands/program.ts';
+import { COMMANDS } from './commands/registry.ts';
 import { shapeOutput } from './commands/terminal/output.ts';
 import { errorText } from './helpers/error-text.ts';
 
 const words = process.argv.slice(2);
 process.title = 'faultline'; // as ps, top, the journal and the kernel's own lines name it
-shapeOutput(words);
+shapeOutput(words, ['COMMAND', ...COMMANDS.map(({ name }) => name)]);
 
 /** One line with its code, and the status that the command ends with. */
 function fail(error: unknown): never {

@@ -74,8 +74,17 @@ function shut(folder: string, user: number): { path: string; uid: number }[] {
     if (uid !== user) accessSync(folder, constants.W_OK);
     return [];
   } catch (error) {
-    const missing = errorCode(error) === 'ENOENT';
-    return missing ? [] : [{ path: folder, uid: statSync(folder, { throwIfNoEntry: false })?.uid ?? user }];
+    if (errorCode(error) === 'ENOENT') return [];
+    const uid = ownerOf(folder);
+    return uid === null ? [] : [{ path: folder, uid }]; // one that cannot be reached is reported by whoever needs it
+  }
+}
+
+function ownerOf(folder: string): number | null {
+  try {
+    return statSync(folder).uid;
+  } catch {
+    return null;
   }
 }
 

@@ -164,7 +164,7 @@ export function readText(path: string, mayBeAbsent: boolean, named = false): str
     const odd = whyNotFile(stat);
     if (odd !== null) throw fail('FL1101', `${odd}. ${other}`);
     if (stat.size > MAX_BYTES)
-      throw fail('FL1102', `the ${what} has ${stat.size} bytes; at most ${MAX_BYTES} are read`);
+      throw fail('FL1102', `the ${what} has ${stat.size} bytes; at most ${MAX_BYTES} are read. ${other}`);
     const text = textOf(readFileSync(file));
     if (text === null)
       throw fail(

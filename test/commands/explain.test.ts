@@ -91,7 +91,10 @@ test('--out writes the file and nothing else', async (t) => {
   assert.deepEqual([stdout, status], ['', 0]);
   assert.match(readFileSync(out, 'utf8'), /^INCIDENT 7f3c41 {3}error/);
   const failed = await run('explain', '7f3c', '--out', join(directory, 'no', 'r.txt'), '--log-directory', directory);
-  assert.match(failed.stderr, /^FL3126 .*could not be written \(ENOENT\)/);
+  assert.match(
+    failed.stderr,
+    /^FL3126 .*could not be written: its folder is not there\. Name another file with --out\n$/,
+  );
   assert.equal(failed.status, 1);
 });
 

@@ -63,7 +63,10 @@ test('nothing to read ends with status 1', async () => {
   assert.match(unread.stderr, /^FL2401 the only file in .* could not be read as a dump: give the folder .*$/m);
   assert.match(unread.stderr, /rank_0: is neither a pickled dump nor one in JSON: it begins with "hello"$/m);
   const gone = await faultline(['fr', '/nonexistent/dumps']);
-  assert.equal(gone.stderr, 'FL2402 /nonexistent/dumps: No such file or directory\n');
+  assert.equal(
+    gone.stderr,
+    'FL2402 /nonexistent/dumps: No such file or directory. Give the folder or the files that TORCH_FR_DUMP_TEMP_FILE names\n',
+  );
 });
 
 test('of operations that were launched together the one that differs is named', async () => {

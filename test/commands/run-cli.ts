@@ -1,7 +1,7 @@
 // Runs the command line as a user does, in its own process, with no configuration but the one that a test gives.
 
 import { spawn } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PROGRAM } from '../program.ts';
@@ -16,6 +16,8 @@ export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Closes our end of standard output before the command can write to it. */
   readonly closeStdout?: boolean;
+  /** In place of the installed one: what a checkout starts. */
+  readonly program?: string;
   /** A descriptor to write to instead; `stdout` then stays empty. */
   readonly stdout?: number;
 }
@@ -31,7 +33,7 @@ export function faultline(words: readonly string[], options: CliOptions = {}): P
     FAULTLINE_CONFIG: EMPTY,
     ...options.env,
   };
-  const child = spawn(process.execPath, [PROGRAM, ...words], {
+  const child = spawn(process.execPath, [options.program ?? INSTALLED, ...words], {
     env,
     stdio: ['ignore', options.stdout ?? 'pipe', 'pipe'],
   });
@@ -49,6 +51,10 @@ export function faultline(words: readonly string[], options: CliOptions = {}): P
     child.once('close', (status) => resolve({ status, stdout, stderr }));
   });
 }
+
+/** A command of this name, as an installation has it. */
+const INSTALLED = join(folder(), 'faultline');
+symlinkSync(PROGRAM, INSTALLED);
 
 export function folder(): string {
   return mkdtempSync(join(tmpdir(), 'fl-cli-'));

@@ -1,11 +1,10 @@
 // Give report: a report in one of its forms, to standard output or into the file that --out names.
 
 import { resolve } from 'node:path';
-import { codeOrText } from '../../helpers/error-code.ts';
+import { writeTrouble } from '../../helpers/files/file-trouble.ts';
 import type { ReportInput } from '../../incidents/report/report-input.ts';
 import { plain } from '../../model/plain.ts';
 import { redactUrls } from '../../model/redact.ts';
-import { RefusedPath } from '../../sources/files/checked-file.ts';
 import type { CommandIo } from './command-io.ts';
 import { CommandError } from './run-command.ts';
 import { writeOut } from './write-out.ts';
@@ -46,8 +45,8 @@ export async function give(text: string, { format, out }: GivenAs, io: CommandIo
     return;
   }
   await writeOut(out, text).catch((error: unknown) => {
-    const why = error instanceof RefusedPath ? error.message : codeOrText(error);
-    throw new CommandError(1, `FL3126 ${out} could not be written (${why}): name another file with --out`);
+    const why = writeTrouble(error, out, 'Name another file with --out');
+    throw new CommandError(1, `FL3126 ${out} could not be written: ${why}`);
   });
   io.stderr.write(`written: ${plain(resolve(out), 4096)}${NEXT[format] ?? ''}\n`);
 }

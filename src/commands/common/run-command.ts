@@ -18,7 +18,8 @@ export async function runCommand(io: CommandIo, command: (closed: AbortSignal) =
   const closed = new AbortController();
   const onError = (error: NodeJS.ErrnoException): void => {
     if (error.code !== 'EPIPE') {
-      io.stderr.write(`FL3126 the output could not be written (${error.code ?? error.message})\n`);
+      const why = error.code ?? error.message;
+      io.stderr.write(`FL3126 the output could not be written (${why}): free space there, or send it elsewhere\n`);
       io.status(1);
     }
     closed.abort();

@@ -2,6 +2,7 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { errorText } from '../../helpers/error-text.ts';
+import { readTrouble } from '../../helpers/files/file-trouble.ts';
 import { plain } from '../../model/plain.ts';
 import { CommandError } from '../common/run-command.ts';
 import { eventOf, mappingOf, spanOf, takePoint } from './fields.ts';
@@ -13,6 +14,9 @@ import { SeriesMaker } from './series.ts';
 const MOST_BYTES = 512 * 1024 * 1024;
 /** More lines than a person reads; the rest is counted. */
 const MOST_WARNINGS = 20;
+
+const WAY_OUT = 'Write it into a file, or use <(...)';
+const FORM = 'Name a file of the form that faultline correlate --help shows';
 
 type Raw = Readonly<Record<string, unknown>>;
 type Warn = (line: string) => void;
@@ -137,7 +141,7 @@ function parsed(path: string): unknown {
     const stat = statSync(path);
     // One of a shell's <(...) has a writer already; any other may wait for one for ever.
     if (stat.isFIFO() && !/^\/(?:dev|proc\/(?:self|\d+))\/(?:fd\/\d+|stdin)$/.test(path))
-      throw new Error('it is a FIFO, which may never have a writer. Write it into a file, or use <(...)');
+      throw Object.assign(new Error('it is a FIFO, which may never have a writer'), { remedy: WAY_OUT });
     if (stat.size > MOST_BYTES) throw new Error(`it has ${stat.size} bytes, ${MOST_BYTES} are the most`);
     return readFileSync(path, 'utf8');
   });
@@ -162,6 +166,6 @@ function access<T>(path: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw new CommandError(1, `FL1504 ${path} cannot be read: ${errorText(error)}`);
+    throw new CommandError(1, `FL1504 ${path} cannot be read: ${readTrouble(error, path, FORM)}`);
   }
 }

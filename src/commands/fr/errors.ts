@@ -2,19 +2,23 @@
 
 import { lstat, readdir, readlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { bySudo } from '../../helpers/files/who-may.ts';
 import { readStart } from '../../helpers/read-start.ts';
 import type { FlightRecorderDump } from '../../model/documents/flight-recorder.ts';
 import { plain } from '../../model/plain.ts';
 import { CheckedFile } from '../../sources/files/checked-file.ts';
 
 const SHOWN = 6;
-const WHERE = 'give the folder or the files that TORCH_FR_DUMP_TEMP_FILE names';
+const AS_OWNER = 'Run it as the user of the job, or as root';
+const DUMPS = 'the folder or the files that TORCH_FR_DUMP_TEMP_FILE names';
+const WHERE = `give ${DUMPS}`;
+const NAME = `Give ${DUMPS}`;
 
 /** Errors of the analysis are messages with a code, or a path that could not be entered and why. */
 export function dumpError(error: string): string {
   if (/^FL\d{4} /.test(error)) return error;
-  const remedy = error.endsWith(': Permission denied') ? '. Run it as the user of the job, or as root' : '';
-  return `FL2402 ${error}${remedy}`;
+  const shut = error.endsWith(': Permission denied');
+  return `FL2402 ${error}. ${shut ? `${AS_OWNER}: ${bySudo()}` : NAME}`;
 }
 
 /** Files in a folder that are looked at for links. */
@@ -57,7 +61,9 @@ export function nothingRead(paths: readonly string[], dumps: readonly FlightReco
   const more = dumps.length > SHOWN ? [`  and ${dumps.length - SHOWN} more`] : [];
   const found = dumps.length === 1 ? 'the only file' : `none of ${dumps.length} files`;
   const could = dumps.length === 1 ? 'could not' : 'could';
-  return [`FL2401 ${found} in ${where} ${could} be read as a dump: ${WHERE}`, ...lines, ...more].join('\n');
+  const shut = dumps.every(({ rejected }) => rejected?.why.endsWith('Permission denied'));
+  const remedy = shut ? `${AS_OWNER}: ${bySudo()}` : WHERE;
+  return [`FL2401 ${found} in ${where} ${could} be read as a dump: ${remedy}`, ...lines, ...more].join('\n');
 }
 
 /** Why the analysis is missing: that the folders hold no dump says more than that the reader of dumps could not be run. */

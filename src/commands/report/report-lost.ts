@@ -1,7 +1,7 @@
 // Reports the GPU-hours that jobs had and lost, from the incident log, and holds them against Slurm's accounting.
 
 import { readFile, stat } from 'node:fs/promises';
-import { errorText } from '../../helpers/error-text.ts';
+import { readTrouble } from '../../helpers/files/file-trouble.ts';
 import { jsonLine } from '../../incidents/log/json-line.ts';
 import { type Accounted, readAccounting, SACCT } from '../../incidents/lost/accounting.ts';
 import { lostOf } from '../../incidents/lost/lost-report.ts';
@@ -52,6 +52,9 @@ async function textOf(path: string): Promise<string> {
       throw new Error(`it has more than ${LARGEST_ACCOUNTING} bytes: ask for a shorter time`);
     return await readFile(path, 'utf8');
   } catch (error) {
-    throw new CommandError(1, `FL3130 ${path} could not be read: ${errorText(error)}`);
+    throw new CommandError(
+      1,
+      `FL3130 ${path} could not be read: ${readTrouble(error, path, `Write it with: ${SACCT}`)}`,
+    );
   }
 }

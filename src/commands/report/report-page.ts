@@ -1,7 +1,7 @@
 // Reports a period as one HTML file, from the incident log and what people said.
 
 import { resolve } from 'node:path';
-import { codeOrText } from '../../helpers/error-code.ts';
+import { writeTrouble } from '../../helpers/files/file-trouble.ts';
 import { loadNotes } from '../../incidents/log/load-notes.ts';
 import { lostOf } from '../../incidents/lost/lost-report.ts';
 import { NoteBook } from '../../incidents/notes/note-book.ts';
@@ -9,7 +9,6 @@ import { reliabilityOf } from '../../incidents/reliability.ts';
 import { renderPeriodPage } from '../../incidents/report/html/period/period-page.ts';
 import { plain } from '../../model/plain.ts';
 import { redactUrls } from '../../model/redact.ts';
-import { RefusedPath } from '../../sources/files/checked-file.ts';
 import type { CommandIo } from '../common/command-io.ts';
 import { CommandError } from '../common/incident-context.ts';
 import { placeWords } from '../common/same-place.ts';
@@ -47,8 +46,8 @@ export async function reportPage(file: string, options: ReportOptions, io: Comma
     return;
   }
   await writeOut(file, text).catch((error: unknown) => {
-    const why = error instanceof RefusedPath ? error.message : codeOrText(error);
-    throw new CommandError(1, `FL3126 ${file} could not be written (${why}): name another file with --html`);
+    const why = writeTrouble(error, file, 'Name another file with --html');
+    throw new CommandError(1, `FL3126 ${file} could not be written: ${why}`);
   });
   const kilobytes = Math.max(Math.round(Buffer.byteLength(text) / 1000), 1);
   io.stderr.write(`written: ${plain(resolve(file), 4096)}, ${kilobytes} kB. Open it in a browser, or attach it to a mail: one file, nothing is loaded and nothing runs\n`); // biome-ignore format: one line

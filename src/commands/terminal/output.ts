@@ -1,5 +1,6 @@
 // Output: the one place through which text goes to a terminal; it fits its width and its locale.
 
+import { asStarted } from '../../helpers/own-program.ts';
 import { redactUrls } from '../../model/redact.ts';
 import { showsUnicode, toAscii } from './ascii.ts';
 import { fit } from './fit-width.ts';
@@ -13,6 +14,11 @@ const WIDEST = 1000;
 const AS_IT_IS: ReadonlySet<string> = new Set(['config', 'run', 'record']);
 /** Draw a screen of their own, whose size may change: a line that was broken here would move those below it. */
 const DRAWN: ReadonlySet<string> = new Set(['top']);
+
+/** What it prints is sent or kept elsewhere: commands in it are for whoever reads it there. */
+function isSentOn(command: string, words: readonly string[]): boolean {
+  return command === 'notify' || words.includes('--rules');
+}
 
 export interface Terminal {
   readonly isTTY?: boolean;
@@ -31,12 +37,22 @@ export function textWidth(stream: Terminal = process.stdout, environment: Enviro
   return terminalWidth(stream, environment) ?? STANDARD_WIDTH;
 }
 
+interface Shaping {
+  readonly breaks?: boolean;
+  /** Commands as they are started here; null where `faultline` is on the path. */
+  readonly started?: ((text: string) => string) | null;
+}
+
 /** What becomes of a text on its way to a stream: whoever wrote it, no password of a URL is in it. */
-export function shaper(stream: Terminal, environment: Environment, breaks = true): (text: string) => string {
+export function shaper(
+  stream: Terminal,
+  environment: Environment,
+  { breaks = true, started = null }: Shaping = {},
+): (text: string) => string {
   const width = breaks ? terminalWidth(stream, environment) : null;
   const unicode = showsUnicode(environment);
   return (text) => {
-    const open = redactUrls(text);
+    const open = redactUrls(started === null ? text : started(text));
     const shown = unicode ? open : toAscii(open);
     return width === null ? shown : fit(shown, width);
   };
@@ -52,7 +68,12 @@ function isPage(words: readonly string[]): boolean {
 }
 
 /** Shapes all text of this process; documents (`--json`) and data stay as they are. */
-export function shapeOutput(words: readonly string[], environment: Environment = process.env): void {
+export function shapeOutput(
+  words: readonly string[],
+  commands: readonly string[],
+  environment: Environment = process.env,
+): void {
+  const started = asStarted(commands);
   const [command = ''] = words.filter((word) => !word.startsWith('-'));
   const isData = words.includes('--json') || isPage(words) || AS_IT_IS.has(command);
   const toStandardOutput = isData && !words.includes('--help') && !words.includes('-h');
@@ -60,7 +81,11 @@ export function shapeOutput(words: readonly string[], environment: Environment =
     const width = terminalWidth(stream, environment);
     if (width !== null) stream.columns = width; // layouts ask the stream
     if (stream === process.stdout && toStandardOutput) continue;
-    const shape = shaper(stream, environment, stream === process.stderr || !DRAWN.has(command));
+    const toStderr = stream === process.stderr;
+    const shape = shaper(stream, environment, {
+      breaks: toStderr || !DRAWN.has(command),
+      started: toStderr || !isSentOn(command, words) ? started : null,
+    });
     const write = stream.write.bind(stream);
     // Every form of write() takes the chunk first and the rest as it is.
     stream.write = ((chunk: Uint8Array | string, ...rest: []) =>

@@ -19,11 +19,21 @@ export function makeFolder(path: string, mode = 0o750): void {
 /** What `makeFolder` would make, the deepest first. */
 export function missingFolders(path: string): string[] {
   const missing: string[] = [];
-  for (let at = path; !statSync(at, { throwIfNoEntry: false })?.isDirectory(); at = dirname(at)) {
+  for (let at = path; !mayBeThere(at); at = dirname(at)) {
     missing.push(at);
     if (dirname(at) === at) break;
   }
   return missing;
+}
+
+/** Also where this user may not look: whoever wants to write there gets to hear it. */
+function mayBeThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch (error) {
+    if (errorCode(error) === 'EACCES') return true;
+    throw error;
+  }
 }
 
 /** Removes those that are there and hold nothing, for a start that failed and leaves nothing behind. */

@@ -1,6 +1,6 @@
 // Reads a scenario file into a document, or says file, line and column of everything that is wrong with it.
 
-import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { closeSync, constants, existsSync, fstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Document, isMap, isNode, LineCounter, parseDocument } from 'yaml';
 import { ConfigError, type Problem } from '../../config/config-error.ts';
@@ -32,6 +32,7 @@ export function scenarioPath(nameOrFile: string): string {
   if (nameOrFile.includes('/') || /\.ya?ml$/.test(nameOrFile)) return nameOrFile;
   const known = shippedScenarios();
   if (known.includes(nameOrFile)) return join(scenarioFolder(), `${nameOrFile}.yaml`);
+  if (existsSync(nameOrFile)) return nameOrFile;
   const near = didYouMean(nameOrFile, known);
   const hint = near === null ? '' : `Did you mean ${near}? `;
   const text = `no scenario of this name. ${hint}Shipped: ${known.join(', ')}; or give a path to a YAML file`;

@@ -3,7 +3,7 @@
 import { close, fstat } from 'node:fs';
 import { lstat, rename } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { errorText } from '../../helpers/error-text.ts';
+import { writeTrouble } from '../../helpers/files/file-trouble.ts';
 import { CheckedFile, descriptorOf } from '../files/checked-file.ts';
 import { RECORDING_SCHEMA } from './format.ts';
 
@@ -14,7 +14,7 @@ const closeOf = promisify(close);
 export async function createFile(path: string): Promise<number> {
   try {
     const link = await lstat(path).then((info) => info.isSymbolicLink(), () => false); // biome-ignore format: one question
-    if (link) throw new Error('ELOOP, it is a symbolic link. Name the file itself');
+    if (link) throw new Error('ELOOP, it is a symbolic link');
     const file = await descriptorOf(path, 'write');
     const { size } = await fstatOf(file);
     const why = await objection(path, file);
@@ -25,7 +25,7 @@ export async function createFile(path: string): Promise<number> {
     await rename(path, `${path}.1`);
     return await descriptorOf(path, 'write');
   } catch (error) {
-    const why = errorText(error);
+    const why = writeTrouble(error, path, 'Name another file');
     throw new Error(`FL1303 the recording ${path} cannot be written: ${why}`);
   }
 }
@@ -40,7 +40,5 @@ async function objection(path: string, file: number): Promise<string | null> {
   await using readable = await CheckedFile.open(path);
   const same = (await readable.stat()).ino === stat.ino;
   await readable.read(found, 0, found.length, 0);
-  return same && found.equals(start)
-    ? null
-    : 'it holds something that is not a recording. Name a file that does not exist yet';
+  return same && found.equals(start) ? null : 'it holds something that is not a recording';
 }

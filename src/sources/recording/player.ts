@@ -1,7 +1,6 @@
 // Player: runs a recording again through a pipeline, as fast as that takes it.
 
-import { errorText } from '../../helpers/error-text.ts';
-import { whoMay } from '../../helpers/files/who-may.ts';
+import { readTrouble } from '../../helpers/files/file-trouble.ts';
 import type { Emit, SampleBatch } from '../../model/record.ts';
 import { CheckedFile } from '../files/checked-file.ts';
 import { RECORDING_SCHEMA, type RecordedWork, type RecordingEntry, type RecordingHeader } from './format.ts';
@@ -113,9 +112,8 @@ async function openRecording(path: string): Promise<CheckedFile> {
   try {
     return await CheckedFile.open(path);
   } catch (error) {
-    const why = errorText(error);
-    const remedy = /permission denied|EACCES/i.test(why) ? whoMay(path) : 'Name the file that faultline record wrote';
-    throw new Error(`FL1302 the recording ${path} cannot be read: ${why}. ${remedy}`);
+    const why = readTrouble(error, path, 'Name the file that faultline record wrote');
+    throw new Error(`FL1302 the recording ${path} cannot be read: ${why}`);
   }
 }
 

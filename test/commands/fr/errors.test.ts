@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { dumpError, linksAmong, nothingRead, whyNone } from '../../../src/commands/fr/errors.ts';
 
-test('a folder that may not be entered is reported with what helps, any other with its reason alone', () => {
+test('a folder that may not be entered is reported with what helps, any other with what to give', () => {
+  const shut = dumpError('/dumps: Permission denied');
+  assert.match(shut, /^FL2402 \/dumps: Permission denied\. Run it as the user of the job, or as root: sudo faultline/);
   assert.equal(
-    dumpError('/dumps: Permission denied'),
-    'FL2402 /dumps: Permission denied. Run it as the user of the job, or as root',
+    dumpError('/dumps: No such file or directory'),
+    'FL2402 /dumps: No such file or directory. Give the folder or the files that TORCH_FR_DUMP_TEMP_FILE names',
   );
-  assert.equal(dumpError('/dumps: No such file or directory'), 'FL2402 /dumps: No such file or directory');
   assert.equal(dumpError('FL2417 no summary is of job a'), 'FL2417 no summary is of job a');
 });
 

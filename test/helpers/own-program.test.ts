@@ -1,0 +1,34 @@
+// Own program: what a message proposes can be typed where the program was started.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { faultline } from '../commands/run-cli.ts';
+import { PROGRAM } from '../program.ts';
+
+const CHECKOUT = { program: PROGRAM };
+/** `node src/main.ts` or `node dist/faultline.js`, from whatever folder. */
+const STARTED = String.raw`node \S*(?:src/main\.ts|dist/faultline\.js)`;
+
+test('a checkout proposes what starts it, an installation its command', async () => {
+  const words = ['incidents', '--log-directory', '/nonexistent'];
+  const [here, installed] = [await faultline(words, CHECKOUT), await faultline(words)];
+  assert.match(here.stderr, new RegExp(`^FL3127 [^\\n]* or ${STARTED} run; or name the log`));
+  assert.match(installed.stderr, /^FL3127 [^\n]* or faultline run; or name the log/);
+});
+
+test('help shows examples that can be typed there', async () => {
+  const { stdout } = await faultline(['--help'], CHECKOUT);
+  assert.match(stdout, new RegExp(`^ {2}${STARTED} doctor +what this host`, 'm'));
+  assert.match(stdout, new RegExp(`^ {2}${STARTED} COMMAND --help`, 'm'));
+  assert.match((await faultline(['--help'])).stdout, /^ {2}faultline doctor +what this host/m);
+});
+
+test('headings, rules and documents stay as they are', async () => {
+  assert.match((await faultline(['doctor'], CHECKOUT)).stdout, /^faultline doctor · /);
+  const [here, installed] = [
+    await faultline(['patterns', '--rules'], CHECKOUT),
+    await faultline(['patterns', '--rules']),
+  ];
+  assert.equal(here.stdout, installed.stdout);
+  assert.match(here.stdout, /faultline /);
+});
