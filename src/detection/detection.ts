@@ -206,12 +206,12 @@ export class Detection {
   /** Hands samples to the native detectors; their edges are in the core's next drain. */
   samples(batch: SampleBatch): void {
     if (isLogRead(batch)) {
-      for (const [at, key] of batch.keys.entries())
-        this.#progress.read(
-          parseSeriesKey(key).component,
-          batch.timesMs[at] ?? Number.NaN,
-          (batch.values[at] ?? 0) > 1,
-        );
+      for (const [at, key] of batch.keys.entries()) {
+        const { component } = parseSeriesKey(key);
+        // A line that waits for its rest may be a step.
+        const spoke = (batch.values[at] ?? 0) > 1 && !this.attends('job', component.slice('job/'.length));
+        this.#progress.read(component, batch.timesMs[at] ?? Number.NaN, spoke);
+      }
       return;
     }
     this.#gates.samples(batch);
@@ -236,6 +236,7 @@ export class Detection {
   /** What a line says of whether its job still runs. */
   #followed(job: Component, { steps, events }: TextDecoded, timeMs: number): void {
     if (steps.length > 0) this.#shifts.steps(job, steps);
+    if (steps.length > 0 && !this.#logsAlone) this.#progress.stepped(job, timeMs);
     else if (this.#logsAlone) this.#progress.spoke(job, timeMs);
     const last = steps.some(
       ({ progress: { iteration, target_iteration: target } }) => target !== null && (iteration ?? 0) >= target,

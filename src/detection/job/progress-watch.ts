@@ -52,6 +52,8 @@ interface Job {
   unseenMs: number | null;
   /** When its log had a line last that reports none. */
   spokeMs: number;
+  /** When its last step was read, whatever time its line says. */
+  seenMs: number;
   /** Its log said that it made its last step, failed, or starts again: no step is due. */
   rests: boolean;
   /** When its log was read to its end last. */
@@ -211,6 +213,12 @@ export class ProgressWatch {
     if (job !== undefined) job.spokeMs = Math.max(job.spokeMs, timeMs);
   }
 
+  /** A step of it was read now. */
+  stepped({ id }: Component, timeMs: number): void {
+    const job = this.#jobs.get(`job/${id}`);
+    if (job !== undefined) job.seenMs = Math.max(job.seenMs, timeMs);
+  }
+
   /** By its words no step is due until it makes one. */
   rests({ id }: Component): void {
     const job = this.#jobs.get(`job/${id}`);
@@ -289,6 +297,7 @@ function newJob(lastMs: number): Job {
     longestPauseMs: 0,
     unseenMs: null,
     spokeMs: lastMs,
+    seenMs: Number.NEGATIVE_INFINITY,
     rests: false,
     readMs: Number.NEGATIVE_INFINITY,
     failedMs: Number.NEGATIVE_INFINITY,
@@ -297,7 +306,10 @@ function newJob(lastMs: number): Job {
 
 /** Where only its log says that a job still runs: after this no pause of a job is as long. */
 function wordsDeadlineMs(job: Job): number {
-  return job.lastMs + Math.max(LONGEST_MS, STEPS_BY_WORDS * (upperMedian(job.stepsMs) ?? 0), patienceMs(job));
+  return (
+    Math.max(job.lastMs, job.seenMs) +
+    Math.max(LONGEST_MS, STEPS_BY_WORDS * (upperMedian(job.stepsMs) ?? 0), patienceMs(job))
+  );
 }
 
 /** Lines still come after that time, and none of them is a step, nor says why there is none. */

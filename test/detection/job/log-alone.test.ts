@@ -94,3 +94,16 @@ test('steps that took a few percent longer to the end are a drop once the log fe
     assert.deepEqual(log.end(), kinds);
   }
 });
+
+test('steps hours apart, whose lines say another day, are no hang', () => {
+  const log = new Follower();
+  for (const [day, iteration, rank] of [
+    ['20251023', 424, '63/64'],
+    ['20251121', 5, '31/32'],
+    ['20251202', 2200, '7/8'],
+  ] as const) {
+    log.line(`[${day} 12:39:12][rank-${rank}][INFO ] [--------trainer.py:2382] :  iteration ${iteration}/   40000 | consumed samples:        27136 | elapsed time per iteration (ms): 16601.3/17219.3 | lm loss: 4.447942E+00 |`); // biome-ignore format: one line
+    log.wait(7_200_000);
+  }
+  assert.deepEqual(log.end(), []);
+});
