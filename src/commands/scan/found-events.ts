@@ -5,14 +5,22 @@ import type { EventInput } from '../../model/record.ts';
 
 /** Far more than a bad year of a cluster; what comes after them is counted. */
 const MOST = 400_000;
+/** Each host is judged by itself, which takes 20 KB; no cluster has more, and names can be invented. */
+const MOST_HOSTS = 16_384;
 
 export class FoundEvents {
   readonly #hosts = new Map<string, Map<string, EventInput>>();
   #held = 0;
   leftOut = 0;
+  /** Events of hosts beyond the most. */
+  ofHostsLeftOut = 0;
 
   add(host: string, event: EventInput): void {
     const events = this.#hosts.get(host) ?? new Map<string, EventInput>();
+    if (events.size === 0 && this.#hosts.size >= MOST_HOSTS && !this.#hosts.has(host)) {
+      this.ofHostsLeftOut += 1;
+      return;
+    }
     this.#hosts.set(host, events);
     const key = keyOf(event);
     if (!events.has(key)) {

@@ -59,6 +59,8 @@ export class Reading {
   readonly times = new Times();
   /** Entries of BMCs' logs beyond what is read of one. */
   entriesLeftOut = 0;
+  /** Logs of BMCs that are longer than what is read of one. */
+  readonly cut: string[] = [];
   readonly #options: ReadingOptions;
   readonly #labels = new Labels();
   readonly #room = sharedRoom();
@@ -92,8 +94,9 @@ export class Reading {
   async #readEntries(input: SavedInput, label: string): Promise<SavedInput | null> {
     const { name, host } = input;
     const { found, wanted } = this.#options;
-    const { head, bytes } = await peeked(input.bytes, MOST_SAVED);
-    const text = head.toString('utf8');
+    const { head, bytes } = await peeked(input.bytes, MOST_SAVED + 1);
+    const isCut = head.length > MOST_SAVED;
+    const text = head.subarray(0, MOST_SAVED).toString('utf8');
     const { entries, leftOut } = savedEntries(text);
     if (entries.length === 0) return { ...input, bytes };
     await bytes.return();
@@ -103,7 +106,9 @@ export class Reading {
     if (host === undefined) this.unnamed.set(label, { kernel: false, path: name, says: null });
     else this.#named(host, name);
     this.entriesLeftOut += leftOut;
-    this.inputs.push({ name, format: 'redfish_log', lines: text.split('\n').length, undated_lines: 0, assumed: [] });
+    if (isCut) this.cut.push(name);
+    const assumed = isCut ? [FIRST_PART] : [];
+    this.inputs.push({ name, format: 'redfish_log', lines: text.split('\n').length, undated_lines: 0, assumed });
     return null;
   }
 
@@ -183,6 +188,8 @@ export class Reading {
   }
 }
 
+/** What is said of an input of which only the beginning was read. */
+const FIRST_PART = 'first_16_mib';
 /** Shows what a text is. */
 const HEAD_BYTES = 65_536;
 /** Of one host: more logs than that say nothing new of where its folders are. */

@@ -82,7 +82,10 @@ export async function runScan(paths: readonly string[], options: ScanOptions, io
   }
   if (format !== 'text' && nothing !== null) io.stderr.write(`FL1405 ${nothing}.\n`);
   leftOut(found.leftOut, 'events', io);
+  leftOut(found.ofHostsLeftOut, 'events of hosts', io);
   leftOut(reading.entriesLeftOut, 'log entries of BMCs', io);
+  for (const name of reading.cut)
+    io.stderr.write(`FL1403 ${plain(name, 200)} is longer than 16 MiB: entries behind that were left out. Split it\n`);
   leftOut(steps.leftOut, 'training steps', io);
   leftOut(readings.leftOut, 'readings', io);
   const { failOn } = options;

@@ -20,6 +20,7 @@ const WIDTH = 100;
 /** In which the times of a scan are shown. */
 export const SCAN_ZONE = 'UTC';
 const ASSUMED: Readonly<Record<string, string>> = {
+  first_16_mib: 'of a log of a BMC only the first 16 MiB are read: split it to have the rest',
   zone: 'times without a zone are read as UTC',
   year: 'times without a year are of the newest one that fits the file',
   boot_time: 'times since boot are counted back from when the file was written',

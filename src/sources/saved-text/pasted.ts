@@ -14,6 +14,9 @@ const QUOTE = /^ {0,3}(?!>>> )(?:> ?){1,4}/;
 const MOSTLY = 0.8;
 /** Markdown's code, and what an issue's template puts before each line; tables of launchers have less. */
 const INDENT = /^(?: {4,16}|\t{1,4})/;
+/** What a terminal showed before a line that a console printed into it: "root@gx-7:~# Nov 28 12:00:00 gx-7 kernel: ". */
+const PROMPT =
+  /^(?:\[[\w.-]{1,40}@[\w.-]{1,64} [^\]\n]{1,64}\]|[\w.-]{1,40}@[\w.-]{1,64}:[^\s#$]{0,64}) ?[#$] {1,2}(?=[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d |\[ {0,8}\d{1,7}\.\d{6}\] )/;
 /** No terminal is narrower, few are wider. */
 const NARROWEST = 60;
 const WIDEST = 320;
@@ -35,7 +38,9 @@ export async function asWritten(bytes: Bytes): Promise<Bytes> {
   // A terminal counts characters; other bytes stay as they are.
   const coding = isUtf8(head) ? 'utf8' : 'latin1';
   const lines = head.toString(coding).split('\n');
-  const written = refilled(flowed(unwrapped(dedented(unquoted(fromPage(fromQuotedPrintable(lines)))))));
+  const written = refilled(
+    flowed(unwrapped(dedented(unquoted(fromPage(fromQuotedPrintable(unprompted(uncoded(lines)))))))),
+  );
   if (written === lines) return all;
   await all.return();
   return once(Buffer.from(written.join('\n'), coding));
@@ -43,6 +48,17 @@ export async function asWritten(bytes: Bytes): Promise<Bytes> {
 
 async function* once(text: Buffer): Bytes {
   yield text;
+}
+
+/** `a line`: Markdown's mark of code, around all of it. */
+const CODE = /^(\s{0,8})`([^`\n]{8,400})`\s{0,4}$/;
+
+function uncoded(lines: readonly string[]): readonly string[] {
+  return lines.some((line) => CODE.test(line)) ? lines.map((line) => line.replace(CODE, '$1$2')) : lines;
+}
+
+function unprompted(lines: readonly string[]): readonly string[] {
+  return lines.some((line) => PROMPT.test(line)) ? lines.map((line) => line.replace(PROMPT, '')) : lines;
 }
 
 function unquoted(lines: readonly string[]): readonly string[] {

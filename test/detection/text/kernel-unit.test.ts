@@ -27,6 +27,14 @@ test('a service that failed, or did not start, is its own kind', () => {
     ['systemd[1]: Failed to start NVIDIA Persistence Daemon.', 'host.degraded nvidia-persistenced.service '],
     ["systemd[1]: openibd.service: Failed with result 'timeout'.", 'host.degraded openibd.service timeout'],
     ['systemd[1]: Failed to start containerd container runtime.', 'host.not_ready containerd.service '],
+    [
+      'systemd[1]: nvidia-fabricmanager.service: Control process exited, code=exited, status=1/FAILURE',
+      'fabric_manager.error nvidia-fabricmanager.service 1/FAILURE',
+    ],
+    [
+      'systemd[1]: slurmd.service: Main process exited, code=dumped, status=6/ABRT',
+      'host.degraded slurmd.service 6/ABRT',
+    ],
   ];
   for (const [line, expected] of lines) assert.deepEqual(reported(line), [expected], line);
 });
@@ -39,6 +47,9 @@ test('other services, the words of a user, and what went well are passed over', 
     'systemd[1]: Started kubelet: The Kubernetes Node Agent.',
     'systemd[1]: kubelet.service: Scheduled restart job, restart counter is at 3.',
     'systemd[1]: slurmd.service: Deactivated successfully.',
+    'systemd[1]: slurmd.service: Main process exited, code=exited, status=0/SUCCESS',
+    'systemd[1]: slurmd.service: Main process exited, code=killed, status=15/TERM',
+    'systemd[1]: ssh.service: Main process exited, code=exited, status=255/EXCEPTION',
     "systemd[1]: my-slurmd.service: Failed with result 'exit-code'.",
     "systemd[1]: __proto__.service: Failed with result 'exit-code'.",
   ];

@@ -82,3 +82,13 @@ test('no line of a user hides the line of the kernel that follows it', async () 
         assert.equal(lines[13], line, `${width} "${end}"`);
       }
 });
+
+test('a prompt before a line of the console, and marks of code around a line, are taken back', async () => {
+  const line =
+    'Jul  8 17:43:18 gx-7 kernel: [15120.184138] INFO: task txg_sync:12241 blocked for more than 120 seconds.';
+  for (const prompt of ['root@gx-7:~# ', '[root@gx-7 pg]# '])
+    assert.equal(await written(`${prompt}${line}\n${line}\n`), `${line}\n${line}\n`);
+  assert.equal(await written(`\`${line}\`\n`), `${line}\n`);
+  const command = 'root@gx-7:~# dmesg | tail\n';
+  assert.equal(await written(command), command);
+});

@@ -51,8 +51,8 @@ const PREFIXES: readonly RegExp[] = [
   /^\s{0,8}(?:[^\n|%]{1,64}: {1,4})?\d{1,3}%\|[^|\n]{0,120}\| {1,8}\S{1,24} \[[^\]\n]{1,200}\](?=\S)/,
   // SGLang's manager hands a traceback on: "Scheduler hit an exception: ".
   /^[A-Z]\w{3,40} hit an exception: (?=Traceback)/,
-  // Open MPI: "[1,3]<stderr>:", with PRRTE "[prterun-node-1-77@1,3]<stderr>: ".
-  /^\[(?:[\w.-]{1,80}@)?\d{1,10},(?<rank>\d{1,7})\]<std(?:out|err|diag)>: ?/,
+  // Open MPI: "[1,3]<stderr>:", with PRRTE "[prterun-node-1-77@1,3]<stderr>: ", and with --timestamp-output a time before it.
+  /^(?:[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4})?\[(?:[\w.-]{1,80}@)?\d{1,10},(?<rank>\d{1,7})\]<std(?:out|err|diag)>: ?/,
   // Kubernetes: the container runtime's file, and `kubectl logs --prefix`.
   new RegExp(`^${TIME} std(?:out|err) [FP] `),
   /^(?<who>\[pod\/[^\]\n]{1,200}\]) /,

@@ -49,9 +49,14 @@ const BY_DESCRIPTION = new Map(Object.entries(UNITS).map(([name, unit]) => [unit
  * 250) of systemd, process 1 alone: the user's own manager prints the words of its user.
  */
 const FAILED = /^systemd\[1\]: ([\w@.-]{1,64})\.service: Failed with result '([\w-]{1,32})'/;
+/** The process of a unit ended with a status, before systemd says what it makes of that; a signal to end it is an ordinary stop. */
+const ENDED =
+  /^systemd\[1\]: ([\w@.-]{1,64})\.service: (?:Control|Main) process exited, code=(?:exited, status=([1-9]\d{0,2}(?:\/(?!TERM)[\w-]{1,24})?)|(?:killed|dumped), status=(\d{1,2}\/(?!TERM|INT|HUP)\w{2,8}))/;
 const NOT_STARTED = /^systemd\[1\]: Failed to start (?:([\w@.-]{1,64})\.service\b|([^\n]{1,120}?)\.?\s*$)/;
 
 export function unitLine(text: string, { host }: KernelContext): Finding | null {
+  const [, ended, status, signal] = ENDED.exec(text) ?? [];
+  if (ended !== undefined) return unitFinding(ended, status ?? signal, host);
   const [, failed, result] = FAILED.exec(text) ?? [];
   const [, started, described = ''] = failed === undefined ? (NOT_STARTED.exec(text) ?? []) : [];
   return unitFinding(failed ?? started ?? BY_DESCRIPTION.get(described) ?? '', result, host);

@@ -74,6 +74,11 @@ export class DcgmTables implements ReportReader {
     return this.#row(name.trim(), value);
   }
 
+  /** Of a table that was cut behind a test that failed. */
+  end(): Reported {
+    return { ...NOTHING, findings: this.#unexplained() };
+  }
+
   #row(name: string, value: string): Reported {
     if (/^\d{1,3}$/.test(name)) this.#listed = name;
     const address = /^PCI Bus ID: (\S{7,16})\s*$/.exec(value)?.[1];
@@ -118,6 +123,12 @@ export class DcgmTables implements ReportReader {
       const findings = this.#unexplained();
       this.#result(value.trim());
       return { ...NOTHING, findings };
+    }
+    // "Fail - GPU: 0" below "Pass - GPU: 1" of the same test.
+    if (/^(?:Pass|Fail|Warn|Skip) - (?:All|GPUs?: [\d, ]{1,40})\s*$/.test(value)) {
+      this.#message = null;
+      this.#result(value.trim());
+      return NOTHING;
     }
     if (this.#message === null) return this.#begin(this.#gpu, value);
     if (this.#message.text.length < MOST_MESSAGE) this.#message.text += squeezed(value);

@@ -71,6 +71,9 @@ const PRESSURES: Readonly<Record<string, string>> = {
   FreeDiskSpaceFailed: 'disk',
   EvictionThresholdMet: 'unknown',
 };
+/** A condition that a detector of problems sets: its name says that it is none to have. */
+const PROBLEM =
+  /(?:Error|Problem|Failure|Failed|Unhealthy|Deadlock|Fault|Unavailable|Hung|Corrupt\w{0,20}|Lost|Overheat\w{0,8})$/;
 const MOST_SAID = 4096;
 /** So many times not ready within a day was not planned by anyone, whether or not it is ready now. */
 const OFTEN = 3;
@@ -135,6 +138,8 @@ export class Kubectl implements ReportReader {
     if (value !== 'True') return rest === '' ? null : NOTHING;
     const resource = PRESSURES[type];
     if (resource !== undefined) return since(this.#say('host.pressure', this.#node, { condition: type, resource }));
+    if (PROBLEM.test(type))
+      return since(asError(this.#say('host.degraded', this.#node, { condition: evidenceText(type) })));
     return type === 'ReadonlyFilesystem' ? this.#say('storage.readonly', this.#node, { condition: type }) : null;
   }
 
@@ -255,6 +260,11 @@ function sinceOf(line: string): (said: Reported) => Reported {
   const timeMs = Date.parse(TWO_DATES.exec(line)?.[1] ?? '');
   if (Number.isNaN(timeMs)) return (said) => said;
   return (said) => ({ ...said, findings: said.findings.map((finding) => ({ ...finding, timeMs })) });
+}
+
+/** How bad a condition is that is known by its name alone, nothing says. */
+function asError(reported: Reported): Reported {
+  return { ...reported, findings: reported.findings.map((finding) => ({ ...finding, severity: 'error' })) };
 }
 
 function isRemoval(line: string): boolean {

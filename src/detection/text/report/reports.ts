@@ -1,6 +1,7 @@
 // Reports: gives each line of a text to the readers of reports, and says what they made of it.
 
 import { PROGRAM_WORDS } from '../programs/program-rows.ts';
+import { CheckIpmi } from './check-ipmi.ts';
 import { DcgmDmon } from './dcgm-dmon.ts';
 import { DcgmMetrics } from './dcgm-metrics.ts';
 import { DcgmTables } from './dcgm-tables.ts';
@@ -27,7 +28,7 @@ import { TOOL_WORDS, ToolStates } from './tool-states.ts';
 const MAX_LINE = 4096;
 /** All lines of reports have one of these, and few others have. */
 const MAY_REPORT =
-  / : |^=+(?: |=$)|Mhz +\d{1,5}Mhz |^Device +Node |^GPU +Temp |^ +\([DJ]|^# ?Entity |--query-gpu=|^[0-9a-f]{4} \d\d\/\d\d\/\d\d |^\s*<\/?\w|\||% \/|^DCGM_|^\{'|^Adapter: |: +[+-]?\d|^\s*[A-Z][\w ()/-]*$|^[\s>`*-]{0,8}Unable |=NVSMI|^GPU |\[\.{3}\]|^\t|^ {4,12}[UDX_](?: [UDX_])* *$|^ {0,8}(?:gpuId|physicalId) \d|^(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7] |^\+[-=]|^(?:driver|bus-info|NIC statistics|Settings for [\w.@-]+): ?|"warning" :|\]\] |Pressure|NotReady|NodeStatusUnknown|OOMKilled|ImagePull|ErrImage|Container(?:Config)?Error|CannotRun|Evicted|low on resource|OOM encountered|AdmissionError|^ {8,40}\[|\w {1,20}: |OutOf[a-z]|cannot allocate unhealthy|which is unexpected|enough resource: |^ {0,16}JobID(?:Raw)?[ |]|^-{3,64} -{2}|[ |](?:OUT_OF_ME|NODE_FAIL|BOOT_FAIL|FAILED|PREEMPTED|TIMEOUT|DEADLINE|CANCELLED)|Reason=|NodeName=|^(?:.{0,24}\bsinfo -[^ ]{1,24} )?REASON +|^NODELIST +|^PARTITION +|^[A-Za-z0-9][^ ]{0,255} {1,60}(?:\d{1,6} {1,40}[^ ]{1,64} {1,40}[a-z]{2,14}[*~#!%$@^-]?(?: |$)|(?:up|down|drain|inact) )|State=|\d\dT\d\d:\d\d:\d\d\s+\w|\s(?:Normal|Warning)\s|^NAME +|^N(?:ame(?:space)?|ode):[ \t]|^\s{2,12}Finished:[ \t]|^[A-Z][^.:]{2,80}[.!]$|^(?:[a-z][\w.]{1,63}(?: \[[A-Za-z%]{1,4}\])?|\d{4}\/\d\d\/\d\d [\d:.]{12}|\d{1,3}|[0-9A-Fa-f]{8}:[0-9A-Fa-f:.]{7}|GPU-[0-9a-f-]{36}|[A-Z]\w[\w -]{0,40}|\[[\w/ ]{3,24}\]), \S/;
+  / : |^=+(?: |=$)|Mhz +\d{1,5}Mhz |^Device +Node |^GPU +Temp |^ +\([DJ]|^# ?Entity |--query-gpu=|^[0-9a-f]{4} \d\d\/\d\d\/\d\d |^\s*<\/?\w|\||% \/|^DCGM_|^\{'|^Adapter: |: +[+-]?\d|^\s*[A-Z][\w ()/-]*$|^[\s>`*-]{0,8}Unable |=NVSMI|^GPU |\[\.{3}\]|^\t|^ {4,12}[UDX_](?: [UDX_])* *$|^ {0,8}(?:gpuId|physicalId) \d|^(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7] |^\+[-=]|^(?:driver|bus-info|NIC statistics|Settings for [\w.@-]+): ?|"warning" :|\]\] |Pressure|^IPMI Status: |^ {0,8}[A-Z][A-Za-z]{3,40} {1,40}True {1,40}|NotReady|NodeStatusUnknown|OOMKilled|ImagePull|ErrImage|Container(?:Config)?Error|CannotRun|Evicted|low on resource|OOM encountered|AdmissionError|^ {8,40}\[|\w {1,20}: |OutOf[a-z]|cannot allocate unhealthy|which is unexpected|enough resource: |^ {0,16}JobID(?:Raw)?[ |]|^-{3,64} -{2}|[ |](?:OUT_OF_ME|NODE_FAIL|BOOT_FAIL|FAILED|PREEMPTED|TIMEOUT|DEADLINE|CANCELLED)|Reason=|NodeName=|^(?:.{0,24}\bsinfo -[^ ]{1,24} )?REASON +|^NODELIST +|^PARTITION +|^[A-Za-z0-9][^ ]{0,255} {1,60}(?:\d{1,6} {1,40}[^ ]{1,64} {1,40}[a-z]{2,14}[*~#!%$@^-]?(?: |$)|(?:up|down|drain|inact) )|State=|\d\dT\d\d:\d\d:\d\d\s+\w|\s(?:Normal|Warning)\s|^NAME +|^N(?:ame(?:space)?|ode):[ \t]|^\s{2,12}Finished:[ \t]|^[A-Z][^.:]{2,80}[.!]$|^(?:[a-z][\w.]{1,63}(?: \[[A-Za-z%]{1,4}\])?|\d{4}\/\d\d\/\d\d [\d:.]{12}|\d{1,3}|[0-9A-Fa-f]{8}:[0-9A-Fa-f:.]{7}|GPU-[0-9a-f-]{36}|[A-Z]\w[\w -]{0,40}|\[[\w/ ]{3,24}\]), \S/;
 
 /** What daemons write, and what begins the output of tools, has a word of their rows. */
 const OF_PROGRAMS = new RegExp(
@@ -51,6 +52,7 @@ export class Reports {
       new DcgmTables(host),
       new DcgmDmon(),
       new SystemEventLog(host),
+      new CheckIpmi(host),
       new SensorList(host),
       new SensorStates(host),
       new Lspci(host),

@@ -11,6 +11,8 @@ const FIELDS: ReadonlyMap<string, string> = new Map(Object.entries(catalog.query
 const FIELD = /^([a-z][\w.]{1,63})(?: \[([A-Za-z%]{1,4})\])?$/;
 /** In place of a value, of a GPU that does not answer (nvmlErrorString()). */
 const NO_ANSWER = /^(?:\[(?:(GPU is lost)|(GPU requires reset)|Unknown Error)\]|ERR!)$/;
+/** Of a card without a fan or a limit of its own the driver says Unknown Error, too; what it measures it knows. */
+const SETTING = /^(?:fan\.speed|power\.(?:default_|min_|max_|enforced_)?limit|enforced\.power\.limit|clocks\.max\.)/;
 const ADDRESS = /^[0-9A-Fa-f]{8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7]$/;
 const STAMP = /^(\d{4})\/(\d\d)\/(\d\d) (\d\d):(\d\d):(\d\d)\.(\d{3})$/;
 const MOST_FIELDS = 256;
@@ -65,7 +67,13 @@ export class SmiCsv implements ReportReader {
     );
     const readings = facts.flatMap((fact) => fact.readings);
     const found = facts.flatMap((fact) => fact.findings).map((finding) => withTemperature(finding, readings));
-    const findings = [...found, ...silence(cells, gpu)];
+    const findings = [
+      ...found,
+      ...silence(
+        cells.filter((_, at) => !SETTING.test(columns[at]?.name ?? '')),
+        gpu,
+      ),
+    ];
     // A GPU without an address is kept apart from the others by its number.
     const number = cell('index', 'uuid', 'gpu_uuid');
     const of = gpu !== null || number === undefined ? {} : { discriminator: number };

@@ -9,7 +9,7 @@ const FIRST =
   /^\| +\d{1,3} +\S.{4,40}\| +([0-9A-Fa-f]{8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7]) (?:On|Off) +\| +(\d{1,9}|N\/A|Off|ERR!|Disabled) \|/;
 /** "| N/A   34C    P0              71W / 700W |      4MiB / 81559MiB |      0%      Default |" */
 const SECOND =
-  /^\| *(\d{1,3}%|N\/A|ERR!) +(\d{1,3}C|N\/A|ERR!) +(?:P\d{1,2}|N\/A|ERR!) +(\d{1,5}W|N\/A|ERR!) \/ *(\d{1,5}W|N\/A|ERR!) \| +[\dA-Za-z/ !]+\| +(\d{1,3}%|N\/A|ERR!) /;
+  /^\| *(\d{1,3}%|N\/A|ERR!) +(\d{1,3}C|N\/A|ERR!) +(?:P\d{1,2}|N\/A|ERR!) +(\d{1,5}W|N\/A|ERR!) \/ *(\d{1,5}W|N\/A|ERR!) {1,3}\| +[\dA-Za-z/ !]+\| +(\d{1,3}%|N\/A|ERR!) /;
 /** nvmlErrorString() behind nvidia-smi's own words; newer ones with the number of the GPU before: "GPU3: 0000:04:00.0: ". */
 const UNABLE =
   /^[\s>`*-]{0,8}Unable to determine the device handle for (?:GPU|gpu) ?(?:\d{1,3}: ?)?([0-9A-Fa-f:.]{7,16}): (GPU is lost|GPU requires reset|Unknown Error)/;

@@ -140,3 +140,19 @@ test('a test that failed is shown by its own line, with its GPU', () => {
     [[[failed], 5, 'PCIe']],
   );
 });
+
+test('the GPU of a test that failed is reported below those that passed, and at the end of a cut table', () => {
+  const { faults } = (() => {
+    const reader = new DcgmTables('node-1');
+    const lines = [
+      '| GPU Memory                | Pass - GPU: 1                                  |',
+      '|                           | Fail - GPU: 0                                  |',
+    ];
+    const found = [...lines.map((line) => reader.take(line)), reader.end()];
+    return { faults: found.flatMap((each) => each?.findings ?? []) };
+  })();
+  assert.deepEqual(
+    faults.map(({ kind, attributes }) => [kind, attributes?.dcgm_gpu]),
+    [['gpu.fault', 0]],
+  );
+});

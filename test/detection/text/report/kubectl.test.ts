@@ -222,3 +222,9 @@ test('an event is of its age before the text, of its own line and node, and OOMK
     'host.not_ready gx-18 180 to 240 s NodeNotReady',
   ]);
 });
+
+test('a condition that a detector of problems sets is one where it is true', () => {
+  const line = (value: string) => `  XidCriticalError   ${value}   ${TIMES}   {"48":true}   6e43a052`;
+  assert.deepEqual(reported(NAME, line('True')), ['host.degraded host/gx-4.example.com']);
+  assert.deepEqual(reported(NAME, line('False')), []);
+});

@@ -103,3 +103,10 @@ test('without a header the command above the rows has the names; a note behind a
   assert.deepEqual(readReport(rows.join('\n')).faults, []);
   assert.deepEqual(readReport(['nvidia-smi --query-gpu=index,gpu_recovery_action', ...rows].join('\n')).faults, []);
 });
+
+test('a limit or fan that a card does not have is not a fault of it, a reading that it does not give is', () => {
+  const header = 'name, pci.bus_id, temperature.gpu, fan.speed [%], power.default_limit [W]';
+  const row = (temperature: string) => `NVIDIA L4, 00000000:19:00.0, ${temperature}, [Unknown Error], [Unknown Error]`;
+  assert.deepEqual(readReport([header, row('56')].join('\n')).faults, []);
+  assert.deepEqual(readReport([header, row('[Unknown Error]')].join('\n')).faults, [['gpu.fault', 'gpu/0000:19:00.0']]);
+});

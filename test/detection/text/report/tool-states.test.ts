@@ -37,6 +37,7 @@ const BEGINS: Readonly<Record<string, string>> = {
   mmhealth: 'Node name:      gx-04',
   'beegfs-ctl --listtargets --state': 'TargetID     Reachability  Consistency   NodeID',
   'multipath -ll': 'mpatha (3600a098000f7a2) dm-3 NETAPP,INF-01-00',
+  ibportstate: '# Port info: Lid 38 port 1',
   storcli: 'DG/VD TYPE  State Access Consist Cache Cac sCC       Size Name',
   MegaCli: 'Slot Number: 4',
 };

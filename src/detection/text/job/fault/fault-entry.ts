@@ -8,7 +8,7 @@ import { entriesOf } from '../framework.ts';
 import { exitFault } from './exit.ts';
 import { type Fault, MAX_TEXT } from './fault.ts';
 import type { AttributeFrom, FaultWords } from './fault-words.ts';
-import { beginsMessage, endsClause } from './opening.ts';
+import { beginsMessage, endsClause, isSpokenOf } from './opening.ts';
 
 /** The text that was read, and who printed it. */
 export interface Said {
@@ -20,6 +20,11 @@ export interface Said {
 }
 
 export type Groups = Readonly<Record<string, string | undefined>>;
+
+/** Where the message begins, or the end: what is said there may speak of other things. */
+function wordsAt(text: string, groups: Groups | undefined): number {
+  return groups?.message === undefined ? text.length : text.indexOf(groups.message);
+}
 
 const NO_NAME = ': ';
 /** Limits of a day and more are not in use. */
@@ -46,6 +51,7 @@ export class FaultEntry {
     const { first, more } = this.#patterns;
     const found = first?.exec(text);
     if (found === null || (found !== undefined && !this.#isSaid(text, found.index))) return null;
+    if (this.words.on === 'whole' && isSpokenOf(text, wordsAt(text, found?.groups))) return null;
     return Object.assign({}, found?.groups, ...more.map((pattern) => pattern.exec(text)?.groups));
   }
 
@@ -103,6 +109,7 @@ function patternsOf({ pattern, more = [] }: FaultWords) {
 
 const ENTRIES = entriesOf('faults').map((words) => new FaultEntry(words));
 export const LINES = ENTRIES.filter(({ words: { on } }) => on === undefined);
+export const WHOLE_LINES = ENTRIES.filter(({ words: { on } }) => on === 'whole');
 export const EXCEPTIONS = ENTRIES.filter(({ words: { on } }) => on === 'exception');
 export const UNCAUGHT = ENTRIES.filter(({ words: { on } }) => on === 'uncaught');
 /** What some line or exception must have to be one of them. */

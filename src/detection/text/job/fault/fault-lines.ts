@@ -2,7 +2,7 @@
 
 import type { RankLabel } from '../../../../model/rank-label.ts';
 import type { Fault } from './fault.ts';
-import { type FaultEntry, type Groups, LINES } from './fault-entry.ts';
+import { type FaultEntry, type Groups, LINES, WHOLE_LINES } from './fault-entry.ts';
 
 const BROKEN = /^[+-]?(?:nan|inf)$/i;
 
@@ -15,9 +15,18 @@ export class FaultLines {
   readonly #once = new Set<FaultEntry>();
 
   line(body: string, label: RankLabel | null): Fault | null {
-    for (const entry of LINES) {
-      const groups = entry.read(body);
-      const fault = groups === null ? null : this.#of(entry, groups, body, label);
+    return this.#first(LINES, body, label);
+  }
+
+  /** Of a line that no other entry takes, with the level that its logger gave it. */
+  whole(text: string, label: RankLabel | null): Fault | null {
+    return this.#first(WHOLE_LINES, text, label);
+  }
+
+  #first(entries: readonly FaultEntry[], text: string, label: RankLabel | null): Fault | null {
+    for (const entry of entries) {
+      const groups = entry.read(text);
+      const fault = groups === null ? null : this.#of(entry, groups, text, label);
       if (fault !== null) return fault;
     }
     return null;

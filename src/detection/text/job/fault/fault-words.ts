@@ -26,9 +26,10 @@ export interface FaultWords {
   readonly example: string;
   /**
    * `exception`: looked for in "Name: message"; `uncaught`: only where the exception ended its process;
-   * `server`: a line in the log of an inference server, which is what `place: job` means there.
+   * `server`: a line in the log of an inference server, which is what `place: job` means there;
+   * `whole`: in the line with what loggers put before it, such as its level, where no other entry takes it.
    */
-  readonly on?: 'exception' | 'uncaught' | 'server';
+  readonly on?: 'exception' | 'uncaught' | 'server' | 'whole';
   /** One of them is in the line. */
   readonly words?: readonly string[];
   readonly unless?: readonly string[];

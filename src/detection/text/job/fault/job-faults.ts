@@ -148,7 +148,8 @@ export class JobFaults {
       this.#launched(this.#lines.line(body, label), timeMs) ??
       hooked(text, body) ??
       bare(body, label) ??
-      (message === body ? null : (this.#launched(this.#lines.line(message, label), timeMs) ?? bare(message, label)));
+      (message === body ? null : (this.#launched(this.#lines.line(message, label), timeMs) ?? bare(message, label))) ??
+      this.#lines.whole(text, label);
     if (fault?.lastWord === true) {
       if (!this.#over) this.#unsure = { fault, timeMs, steps: 0 };
       return null;

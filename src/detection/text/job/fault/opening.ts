@@ -46,6 +46,11 @@ function isDash(part: string | undefined): boolean {
   return part === '-' || part === '|' || part === ':';
 }
 
+/** What is before the words of a whole line, its level and who wrote it, speaks of them, or quotes them. */
+export function isSpokenOf(text: string, at: number): boolean {
+  return QUOTING.test(text) || SPOKEN_OF.test(text.slice(Math.max(0, at - MAX_HEAD), at));
+}
+
 /** They are the error that a message gives for its own failure: "could not save: …". */
 export function endsClause(text: string, at: number): boolean {
   if (at === 0) return true;
