@@ -3,6 +3,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import { type Bytes, peeked } from './bytes.ts';
+import { fromExport } from './exported.ts';
 import { readsAsKernel } from './form/kernel-words.ts';
 import { flowed, fromPage, fromQuotedPrintable, refilled } from './mail.ts';
 
@@ -38,9 +39,10 @@ export async function asWritten(bytes: Bytes): Promise<Bytes> {
   // A terminal counts characters; other bytes stay as they are.
   const coding = isUtf8(head) ? 'utf8' : 'latin1';
   const lines = head.toString(coding).split('\n');
-  const written = refilled(
-    flowed(unwrapped(dedented(unquoted(fromPage(fromQuotedPrintable(unprompted(uncoded(lines)))))))),
-  );
+  const exported = fromExport(lines);
+  const written =
+    exported ??
+    refilled(flowed(unwrapped(dedented(unquoted(fromPage(fromQuotedPrintable(unprompted(uncoded(lines)))))))));
   if (written === lines) return all;
   await all.return();
   return once(Buffer.from(written.join('\n'), coding));

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readReport } from './read-report.ts';
 
-test('entries of the event log and sensors in its line are told, what means no fault is not', () => {
+test('entries of the event log and sensors in its line are reported, what means no fault is not', () => {
   const line =
     "IPMI Status: Critical [PS2 Status = Critical ('Power Supply Failure detected'), 4 system event log (SEL) entries present - details: (Power Supply PS3 Status = Critical, Power Supply, Power Supply Failure detected), (Sensor #0 = Warning, OS Critical Stop, OS Graceful Shutdown), (System Chassis Chassis Intru = Critical, Physical Security, General Chassis Intrusion)]";
   assert.deepEqual(readReport(line).faults, [

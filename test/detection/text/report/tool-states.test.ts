@@ -28,6 +28,7 @@ const BEGINS: Readonly<Record<string, string>> = {
   '/proc/mdstat': 'Personalities : [raid1] [raid6] [raid5] [raid4]',
   'zpool status': '  pool: tank',
   ibstat: "CA 'mlx5_0'",
+  'qstat -f': 'queuename                      qtype resv/used/tot. load_avg arch          states',
   ibstatus: "Infiniband device 'mlx5_0' port 1 status:",
   mlxlink: 'Operational Info',
   'amd-smi': 'GPU: 3',

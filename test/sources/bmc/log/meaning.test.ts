@@ -58,6 +58,27 @@ describe('a line of a log', () => {
       'memory.ce_storm onset dimm/n/P1-DIMMC1',
     ],
     [{ Message: 'Correctable ECC', SensorType: 'Memory' }, null],
+    [
+      { Message: "The resource property GPU_SXM_3 ECC has detected errors of type 'DRAM Uncorrectable Error'." },
+      'gpu.memory.uncorrectable onset host/n',
+    ],
+    [
+      { Message: "The resource property GPU_SXM_5 Temperature has detected errors of type 'Overtemperature'." },
+      'gpu.overtemp onset host/n',
+    ],
+    [
+      { Message: "The resource property NVSwitch_2 NVLink has detected errors of type 'NVLink Training Error'." },
+      'nvlink.fatal onset host/n',
+    ],
+    [
+      { Message: "The resource property GPU_SXM_1 has detected errors of type 'Fall off bus'." },
+      'gpu.fault onset host/n',
+    ],
+    [{ Message: "The resource property GPU_SXM_1 has detected errors of type 'DRAM Correctable Error'." }, null],
+    [
+      { Message: "The resource property GPU_SXM_5 Temperature errors of type 'Overtemperature' have been corrected." },
+      null,
+    ],
     [{ Message: 'CPU 1 has an internal error (IERR).', MessageId: 'CPU0000' }, 'cpu.machine_check onset host/n'],
     [
       {
