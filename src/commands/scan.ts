@@ -22,8 +22,9 @@ export const scan = defineCommand<ScanOptions, [paths: string[]]>({
   arguments: [argument('<path...>', 'files, folders with all below them, "wildcards", or - for standard input')],
   options: [
     jsonOption('one document {schema, inputs, events, incidents, next_to, progress, readings}'),
-    new Option('--format <format>', 'text, markdown, json or html (a page of one incident that loads nothing)').default(
-      'text',
+    new Option(
+      '--format <format>',
+      'text (as without it), markdown, json or html (a page of one incident that loads nothing)',
     ),
     new Option('--out <file>', 'write into this file'),
     new Option('--incident <id>', 'only this incident of those that are found: its id, or the first digits'),

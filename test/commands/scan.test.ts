@@ -222,3 +222,19 @@ test('a page and a text for tickets of what was found, chosen by its id; explain
     new RegExp(`One that a scan printed is in no log: faultline scan PATH\\.\\.\\. --incident ${id} --format html`),
   );
 });
+
+test('the document has what the report says to do, and that it is in no log', async (t) => {
+  const { stdout } = await faultline(['scan', '--json', saved(t, LOST)]);
+  const [incident] = JSON.parse(stdout).incidents;
+  const { do: act, now, call, runbook } = incident.advice;
+  assert.deepEqual([incident.log, runbook], ['none', 'docs/runbooks/gpu.md#gpulost']);
+  assert.match(act, /^reboot /);
+  assert.match(now, /^let no new work onto .*; once nothing runs on .* reboot it: sudo systemctl reboot$/);
+  assert.match(call, /^who runs /);
+});
+
+test('two forms of output at once are wrong usage', async (t) => {
+  const { status, stdout, stderr } = await faultline(['scan', '--json', '--format', 'html', saved(t, LOST)]);
+  assert.deepEqual([status, stdout], [2, '']);
+  assert.match(stderr, /^FL1200 --json and --format html are two forms of output: leave one out$/m);
+});

@@ -7,6 +7,7 @@ import { CURRENT } from '../../incidents/log/files.ts';
 import { loadNotes } from '../../incidents/log/load-notes.ts';
 import { NoteBook } from '../../incidents/notes/note-book.ts';
 import { readSamples } from '../../incidents/read-samples.ts';
+import { adviceDocument } from '../../incidents/report/advice-document.ts';
 import { renderIncidentText, type Samples } from '../../incidents/report/text.ts';
 import { samplesWindow } from '../../incidents/samples-csv.ts';
 import { type SavedSamples, savedSamples } from '../../incidents/saved-samples.ts';
@@ -44,6 +45,7 @@ export async function explainIncident(given: string, options: ExplainOptions, io
     const samples = box && { path: box.path, from: formatTime(box.fromMs), to: formatTime(box.toMs) };
     const document = {
       ...wholeIncidentToDocument(incident, { nowMs }),
+      advice: adviceDocument(incident, io.timeZone, placeWords(options)),
       ...(silent ? { as_of: formatTime(nowMs, 3) } : {}),
       ...saidToDocument(said),
       ...verdictOf(incident),

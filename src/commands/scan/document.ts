@@ -1,5 +1,6 @@
 // The document that `faultline scan --json` prints.
 
+import { adviceDocument } from '../../incidents/report/advice-document.ts';
 import { eventToDocument } from '../../model/documents/event.ts';
 import { incidentToDocument } from '../../model/documents/incident.ts';
 import type { FaultEvent } from '../../model/event.ts';
@@ -7,6 +8,7 @@ import type { Incident } from '../../model/incident.ts';
 import type { NextTo } from './next-to.ts';
 import type { Readings } from './readings.ts';
 import type { StepEntry } from './steps.ts';
+import { SCAN_ZONE } from './text.ts';
 
 const SCHEMA = 'faultline/scan/1';
 
@@ -28,12 +30,17 @@ export interface Scanned {
   readonly readings: Readings;
 }
 
+/** In no log; what to do as its report has it. */
+function withAdvice(incident: Incident): object {
+  return { ...incidentToDocument(incident), log: 'none', advice: adviceDocument(incident, SCAN_ZONE, null) };
+}
+
 export function scanDocument({ inputs, events, incidents, nextTo, steps, readings }: Scanned): object {
   return {
     schema: SCHEMA,
     inputs,
     events: events.map(({ event, host }) => eventToDocument(event, host)),
-    incidents: incidents.map((incident) => incidentToDocument(incident)),
+    incidents: incidents.map(withAdvice),
     next_to: nextTo.map(({ of, text }) => ({ incident: of, text })),
     progress: steps,
     readings: readings.readings,

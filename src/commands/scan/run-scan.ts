@@ -45,8 +45,15 @@ export interface ScanOptions {
   readonly host?: readonly string[];
 }
 
+/** Throws FL1200 where two are asked for at once. */
+function formatOf({ json, format = json === true ? 'json' : 'text' }: ScanOptions): string {
+  if (json === true && format !== 'json')
+    throw new CommandError(2, `FL1200 --json and --format ${format} are two forms of output: leave one out`);
+  return format;
+}
+
 export async function runScan(paths: readonly string[], options: ScanOptions, io: CommandIo): Promise<number> {
-  const format = options.json === true ? 'json' : (options.format ?? 'text');
+  const format = formatOf(options);
   mustBeFormat(format);
   mustBeId(options.incident);
   const wanted = wantedOf(options, io.now());

@@ -25,8 +25,11 @@ function tied(text: string): string {
 /** What a column that is too narrow for a command does: a line of a table is held to its width, any other rather to the command. */
 export type TooLong = 'break' | 'keep';
 
-/** Breaks at spaces into lines of at most `width`; a word that is longer is broken where its parts end, a command only where it may be. */
-export function wrap(text: string, width: number, commands: TooLong = 'break'): string[] {
+/**
+ * Breaks at spaces into lines of at most `width`; a word that is longer is broken where its parts end, a command only where it may be.
+ * Words of up to `most` have a line of their own rather.
+ */
+export function wrap(text: string, width: number, commands: TooLong = 'break', most = 0): string[] {
   const room = Math.max(width, 8);
   const lines: string[] = [];
   let line = '';
@@ -38,7 +41,7 @@ export function wrap(text: string, width: number, commands: TooLong = 'break'): 
     }
     if (line !== '') lines.push(line);
     line = word;
-    if (commands === 'keep' && word.includes(COMMAND_SPACE)) continue;
+    if (commands === 'keep' && (word.includes(COMMAND_SPACE) || word.length <= most)) continue;
     while (line.length > room) {
       const end = breakOf(line, room);
       lines.push(line.slice(0, end));
@@ -67,14 +70,16 @@ export function longestWord(text: string): number {
 
 const UNDER = 2;
 
-/** `label` padded to `indent`, the text next to it; where a word needs the whole width, only its first line. */
+/** `label` padded to `indent`, the text next to it; only a line whose word or command needs the room begins further left. */
 export function labelled(label: string, text: string, indent: number, width: number): string[] {
-  if (longestWord(text) > width - indent && label !== '') {
-    // The first word of all is the label with its room.
-    const lines = wrap(`${together(label.padEnd(indent - 1))} ${text}`, width - UNDER, 'keep');
-    return lines.map((line, index) => (index === 0 ? line : ' '.repeat(UNDER) + line));
-  }
-  return wrap(text, width - indent, 'keep').map((line, index) => (index === 0 ? label : '').padEnd(indent) + line);
+  const lines = wrap(text, width - indent, 'keep', width - UNDER);
+  const startOf = (line: string) => (line.length <= width - indent ? indent : Math.min(UNDER, indent));
+  const [first = ''] = lines;
+  const own = label !== '' && startOf(first) < indent ? [label] : [];
+  return [
+    ...own,
+    ...lines.map((line, index) => (index === 0 && own.length === 0 ? label : '').padEnd(startOf(line)) + line),
+  ];
 }
 
 /** Cells of one row, each wrapped in its own column. */

@@ -55,6 +55,33 @@ export function tieCommands(text: string): string {
   return tied;
 }
 
+export interface Piece {
+  readonly text: string;
+  /** It can be typed as it is: the signs of the sentence around it are pieces of their own. */
+  readonly isCommand: boolean;
+}
+
+/** The text in pieces, in their order; joined they are the text again. */
+export function piecesOf(text: string): Piece[] {
+  const pieces: Piece[] = [];
+  let said = '';
+  tieCommands(text)
+    .split(' ')
+    .forEach((word, i) => {
+      said += i === 0 ? '' : ' ';
+      if (!word.includes(COMMAND_SPACE)) {
+        said += word;
+        return;
+      }
+      const command = bare(word);
+      const from = word.indexOf(command);
+      pieces.push({ text: said + word.slice(0, from), isCommand: false });
+      pieces.push({ text: command.replaceAll(COMMAND_SPACE, ' '), isCommand: true });
+      said = word.slice(from + command.length);
+    });
+  return [...pieces, { text: said, isCommand: false }].filter((piece) => piece.text !== '');
+}
+
 /** Where the command that begins here ends; the next word where none begins. */
 function endOf(words: readonly string[], start: number): number {
   let at = start;

@@ -45,3 +45,12 @@ test('a number stays with its unit, a long word ends where its parts do, and nev
     '  /opt/faultline/docs/runbooks/gpu.md',
   ]);
 });
+
+test('on a narrow terminal only what needs the room begins left of its column', () => {
+  const text = 'let no work onto gx-1 (Slurm: scontrol update nodename=gx-1 state=drain), then reboot it';
+  assert.deepEqual(labelled('Now', text, 12, 48), [
+    'Now         let no work onto gx-1 (Slurm:',
+    '  scontrol update nodename=gx-1 state=drain),',
+    '            then reboot it',
+  ]);
+});

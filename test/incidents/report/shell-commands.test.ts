@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fit } from '../../../src/commands/terminal/fit-width.ts';
-import { COMMAND_SPACE, tieCommands } from '../../../src/incidents/report/shell-commands.ts';
+import { COMMAND_SPACE, piecesOf, tieCommands } from '../../../src/incidents/report/shell-commands.ts';
 import { renderIncidentText } from '../../../src/incidents/report/text.ts';
 import { ACTIONS } from '../../../src/model/action.ts';
 import type { Incident } from '../../../src/model/incident.ts';
@@ -109,4 +109,13 @@ test('signs without end that a log has are no work to tie', () => {
   const startMs = performance.now();
   for (const sign of ['.', '!', '`']) tieCommands(`dmesg ${sign.repeat(65_536)}x`);
   assert.ok(performance.now() - startMs < 1000);
+});
+
+test('pieces of a sentence are the sentence again, and a command has none of its signs', () => {
+  for (const [text, commands] of IS) {
+    const pieces = piecesOf(text);
+    assert.equal(pieces.map((piece) => piece.text).join(''), text);
+    const typed = pieces.filter(({ isCommand }) => isCommand).map((piece) => piece.text);
+    assert.deepEqual(typed, commands.map((command) => command.replace(/^\(|[,;)]+$/g, ''))); // biome-ignore format: one call
+  }
 });

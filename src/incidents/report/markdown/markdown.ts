@@ -15,7 +15,7 @@ import type { ReportInput } from '../report-input.ts';
 import { evidenceText, sourceText } from '../source-text.ts';
 import { againOf, badgesOf, headlineOf, hostOf, placesOf, summaryOf, titleOf } from '../summary.ts';
 import { clockText, dayText, durationText, spanText } from '../when.ts';
-import { block, code, words } from './words.ts';
+import { block, code, sentence, words } from './words.ts';
 
 /** What a ticket takes: rows of the timeline at once and in all, other rows, characters of one piece of evidence and of all. */
 const SEEN_ROWS = 12;
@@ -36,7 +36,7 @@ export function renderMarkdown(input: ReportInput): string {
     `## ${words(headlineOf(input))}`,
     `**${words(titleOf(input))}** on ${words(hostOf(input))}, ${words(opened)} · ${badgesOf(input).map(words).join(' · ')}`,
     summaryOf(input)
-      .map(({ label, text }) => `- **${words(label)}:** ${label === 'Runbook' ? code(text) : words(text)}`)
+      .map(({ label, text }) => `- **${words(label)}:** ${label === 'Runbook' ? code(text) : sentence(text)}`)
       .join('\n'),
     `### Timeline\n\n${timeline(groups, incident, timeZone)}`,
     life(incident, timeZone),

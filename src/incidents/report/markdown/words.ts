@@ -1,6 +1,7 @@
 // Words: text of others inside Markdown; nothing of it is a heading, link, picture, mention or HTML.
 
 import { safeText } from '../../../model/safe-text.ts';
+import { piecesOf } from '../shell-commands.ts';
 
 const SIGNS = /[\\`*_{}[\]<>|~^$]/g;
 /** What begins a block when it begins a line; a cell or an item may begin with it. */
@@ -30,7 +31,17 @@ function escaped(text: string): string {
 
 /** In a code span, on one line; a bar would end a cell of a table even there. */
 export function code(text: string): string {
-  const safe = safeText(text.toWellFormed().replace(/\s+/g, ' ')).replaceAll('|', '\\|');
+  return span(safeText(text.toWellFormed().replace(/\s+/g, ' ')).replaceAll('|', '\\|'));
+}
+
+/** A sentence outside tables, its commands in code spans: copied from the source or the page, a shell takes them as they are. */
+export function sentence(text: string): string {
+  return piecesOf(safeText(text.toWellFormed().replace(/\s+/g, ' ')))
+    .map((piece) => (piece.isCommand ? span(piece.text) : words(piece.text)))
+    .join('');
+}
+
+function span(safe: string): string {
   const fence = '`'.repeat(longestRun(safe) + 1);
   const room = safe.startsWith('`') || safe.endsWith('`') ? ' ' : '';
   return `${fence}${room}${safe}${room}${fence}`;
