@@ -8,7 +8,7 @@ import type { Incident } from '../../model/incident.ts';
 import type { NextTo } from './next-to.ts';
 import type { Readings } from './readings.ts';
 import type { StepEntry } from './steps.ts';
-import { SCAN_ZONE } from './text.ts';
+import { SCAN_ZONE } from './zone.ts';
 
 const SCHEMA = 'faultline/scan/1';
 

@@ -8,7 +8,7 @@ import { installationRoot } from '../../native.ts';
 import { pageOf } from '../common/give-report.ts';
 import { CommandError } from '../common/run-command.ts';
 import type { NextTo } from './next-to.ts';
-import { SCAN_ZONE } from './text.ts';
+import { SCAN_ZONE } from './zone.ts';
 
 const NAMED = 10;
 const LONGEST = 4096;

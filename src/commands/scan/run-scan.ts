@@ -26,8 +26,9 @@ import { ProgressBar } from './progress-bar.ts';
 import { type Read, Reading } from './reading.ts';
 import { Readings } from './readings.ts';
 import { Steps } from './steps.ts';
-import { SCAN_ZONE, scanText } from './text.ts';
+import { scanText } from './text.ts';
 import { isWanted, type Wanted, wantedOf } from './wanted.ts';
+import { SCAN_ZONE } from './zone.ts';
 
 const HOST_SAID = 'host_from_job_log';
 const HOST_BY_PATH = 'host_from_path';

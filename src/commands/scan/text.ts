@@ -15,10 +15,9 @@ import type { ScannedInput } from './document.ts';
 import { drainedByHand } from './drained-by-hand.ts';
 import type { HostOfLogs } from './host-names.ts';
 import type { NextTo } from './next-to.ts';
+import { SCAN_ZONE } from './zone.ts';
 
 const WIDTH = 100;
-/** In which the times of a scan are shown. */
-export const SCAN_ZONE = 'UTC';
 const ASSUMED: Readonly<Record<string, string>> = {
   first_16_mib: 'of a log of a BMC only the first 16 MiB are read: split it to have the rest',
   zone: 'times without a zone are read as UTC',
