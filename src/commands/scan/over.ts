@@ -4,14 +4,20 @@ import { componentText } from '../../model/component.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { ChainLink, Incident } from '../../model/incident.ts';
 
+/** What begins again within this time is the same. */
+const AGAIN_MS = 600_000;
+
 /** With the lines that end it, and resolved by them, where everything of its root's kind has such a line after it; else as it is. */
 export function withItsEnd(incident: Incident, events: readonly FaultEvent[]): Incident {
   const { kind } = incident.root;
   const lastMs = new Map<string, number>();
-  for (const event of incident.events) {
-    if (event.kind !== kind || event.state === 'clear') continue;
-    const place = placeOf(event);
-    lastMs.set(place, Math.max(lastMs.get(place) ?? Number.NEGATIVE_INFINITY, event.timeMs));
+  for (const event of incident.events)
+    if (event.kind === kind && event.state !== 'clear') lastMs.set(placeOf(event), event.timeMs);
+  // What began again soon is not over by an end before that.
+  for (const event of [...events].sort((a, b) => a.timeMs - b.timeMs)) {
+    const since = lastMs.get(placeOf(event));
+    if (since === undefined || event.kind !== kind || event.state === 'clear') continue;
+    if (event.timeMs > since && event.timeMs - since <= AGAIN_MS) lastMs.set(placeOf(event), event.timeMs);
   }
   const ends = new Map<string, FaultEvent>();
   for (const event of events) {

@@ -1,0 +1,39 @@
+// Flap: a port that goes down several times is one incident from its first line to its last, over once it stays up.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { faultline } from '../run-cli.ts';
+
+async function scanned(t: TestContext, lines: readonly string[]): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-flap-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, 'dmesg-gx-60.txt'), `${lines.join('\n')}\n`);
+  const { stdout, stderr, status } = await faultline(['scan', folder]);
+  assert.equal(status, 0, stderr);
+  return stdout.replace(/\n +/g, ' ');
+}
+
+const link = (time: string, what: string): string =>
+  `[Sun Nov 29 ${time} 2026] mlx5_core 0000:ca:00.0 ib5: Link ${what}`;
+const FLAPS = [
+  link('06:20:11', 'down'),
+  link('06:20:19', 'up'),
+  link('06:20:41', 'down'),
+  link('06:20:55', 'up'),
+  link('06:21:22', 'down'),
+];
+
+test('it is seen from the first time to the end after the last one', async (t) => {
+  const text = await scanned(t, [...FLAPS, link('06:21:31', 'up')]);
+  assert.match(text, /seen 06:20:11 … 06:21:31, over 1 min 20 s\n/);
+  assert.match(text, /06:21:31 +gx-60 ib5 +NIC port down, over/);
+});
+
+test('a port that was up in between and is down at the end is not over', async (t) => {
+  const text = await scanned(t, FLAPS);
+  assert.match(text, /NIC port down/);
+  assert.doesNotMatch(text, /NIC port down, over/);
+});
