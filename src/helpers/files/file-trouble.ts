@@ -1,4 +1,4 @@
-// File trouble: why a file that somebody named could not be opened, and what to do: `there is no such file. Name another`.
+// File trouble: why a file that a user named could not be opened, and what to do: `there is no such file. Name another`.
 
 import { errorText } from '../error-text.ts';
 import { whoMay } from './who-may.ts';
