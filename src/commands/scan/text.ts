@@ -145,7 +145,11 @@ function lastOf({ incidents, events, nothing, failed, hot }: Shown): string {
     .join('');
   if (incidents.length === 0) return `No incident: ${rest}.${unread}${look}`;
   const [gravest] = incidents.toSorted(
-    (a, b) => compareSeverity(b.severity, a.severity) || b.confidence - a.confidence || a.openedMs - b.openedMs,
+    (a, b) =>
+      compareSeverity(b.severity, a.severity) ||
+      Number(isOfProgram(a)) - Number(isOfProgram(b)) ||
+      b.confidence - a.confidence ||
+      a.openedMs - b.openedMs,
   );
   const alike = incidents.every(({ severity }) => severity === gravest?.severity);
   const first =
@@ -153,6 +157,11 @@ function lastOf({ incidents, events, nothing, failed, hot }: Shown): string {
       ? ''
       : `\n${alike ? 'The first to read' : 'The gravest of them'}: ${shortId(gravest.id)}, ${gravest.severity}: ${plain(gravest.title, 200)}${placeText(gravest)}.`;
   return `${counted(incidents.length, 'incident')} out of ${counted(events.length, 'event')}. --json prints all of it, --format html or markdown a page of ${incidents.length === 1 ? 'it' : 'each'}.${unread}${first}${look}`;
+}
+
+/** A program that is wrong ends one job; what is wrong with a device or host ends the next one as well. */
+function isOfProgram({ action: { kind } }: Incident): boolean {
+  return kind === 'debug_app' || kind === 'restart_app';
 }
 
 function counted(count: number, what: string): string {

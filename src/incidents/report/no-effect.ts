@@ -3,15 +3,21 @@
 import { nameText } from '../../model/component-name.ts';
 import type { Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
+import { readOnlySystem } from './failed-disk.ts';
 import { workSaid } from './owner.ts';
+import { stoppedHost } from './stopped-host.ts';
 
 const LONGEST = 64;
 
-/** `on vllm itself`, `process python (5511) ended, of slurm job 90411`, `none seen on a job so far`. */
+/** `on vllm itself`, `gx-28 stopped`, `process python (5511) ended, of slurm job 90411`, `none seen on a job so far`. */
 export function noEffectText(incident: Incident): string {
   const { root, events } = incident;
   const { component } = root;
   if (component?.type === 'job' || component?.type === 'rank') return `on ${nameText(component)} itself`;
+  const stopped = stoppedHost(incident);
+  if (stopped !== null) return `${stopped} stopped`;
+  const readOnly = readOnlySystem(incident);
+  if (readOnly !== null) return `file system ${readOnly} of ${plain(incident.host, LONGEST)} is read-only`;
   const killed = events.find(({ attributes }) => typeof attributes.pid === 'number' && typeof attributes.process === 'string'); // biome-ignore format: one rule
   const whose = workSaid(incident);
   if (killed === undefined || !ENDS.has(root.kind))

@@ -159,7 +159,7 @@ export function realAct(incident: Incident): string {
   const node = ON_NODE.has(kind) ? target?.host : undefined;
   const name = objectText(incident);
   const special = specialOf(incident);
-  if (special !== null) return special.does.replace('%', () => name ?? '');
+  if (special !== null) return special.does.replace('%', () => name ?? '').replace('@', () => hostWords(incident));
   const what = actionText(
     kind,
     node === undefined ? name : plain(hostText(node)),

@@ -4,6 +4,7 @@ import type { Action } from '../../model/action.ts';
 import { nameText } from '../../model/component-name.ts';
 import type { Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
+import { failedDisk } from './failed-disk.ts';
 import { outOfGpuMemory } from './gpu-memory.ts';
 import { jobFiles } from './job-files.ts';
 import { othersMemory } from './others-memory.ts';
@@ -11,6 +12,7 @@ import { outOfMemory } from './out-of-memory.ts';
 import { hostWords } from './place.ts';
 import { silentHost } from './silent-host.ts';
 import type { Special } from './special-step.ts';
+import { ofStoppedHost } from './stopped-host.ts';
 import { bySchedulersWord } from './taken-out.ts';
 
 const LONGEST = 64;
@@ -99,12 +101,14 @@ export function specialOf(incident: Incident): Special | null {
     host,
   } = incident;
   if (target === null) return null;
-  const silent = silentHost(incident);
-  if (silent !== null) return silent;
+  const down = ofStoppedHost(incident) ?? silentHost(incident);
+  if (down !== null) return down;
   const scheduled = bySchedulersWord(incident);
   if (scheduled !== null) return scheduled;
   if (kind === 'debug_app') return memoryOfOthers(incident) ?? outOfGpuMemory(incident) ?? outOfMemory(incident);
   if (onBattery(incident)) return ON_BATTERY;
+  const disk = failedDisk(incident);
+  if (disk !== null) return disk;
   const full = lustreFull(incident);
   if (full !== null) return full;
   const files = jobFiles(incident);

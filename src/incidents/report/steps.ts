@@ -14,6 +14,7 @@ import { hostWords } from './place.ts';
 import { actsAnyway, actText, realAct, shortId, WHILE_IT_LASTS } from './sentences.ts';
 import { lookFirst, silentRanks } from './silent-rank.ts';
 import { objectText, specialOf } from './special.ts';
+import { onceUp } from './stopped-host.ts';
 import { resumeText } from './taken-out.ts';
 import { trialAdvice, trialCall, trialStep, trialText } from './trial.ts';
 import { clockText } from './when.ts';
@@ -129,6 +130,7 @@ function stepOf(incident: Incident, timeZone: string, place: Place): Step | null
     ? (specialOf(incident) ?? ofKind(incident) ?? STEPS[kind])
     : searchOf(incident, place);
   if (step === null) return null;
+  const now = onceUp(incident) + step.now;
   const host = hostWords(incident);
   const name = objectText(incident) ?? host;
   const root = incident.events.find(({ id }) => id === incident.root.eventId);
@@ -156,8 +158,8 @@ function stepOf(incident: Incident, timeZone: string, place: Place): Step | null
   const filled = (text: string): string =>
     text.replace('reset itRESET', reset).replace(WORD, (word) => words[word] ?? word);
   const call = step.call === OWNER ? ownerText(incident) : filled(step.call);
-  if (NAME.test(host) || host === '') return { now: filled(step.now) + resumeText(incident, host), call };
-  return { now: namedOnce(filled(step.now), host), call };
+  if (NAME.test(host) || host === '') return { now: filled(now) + resumeText(incident, host), call };
+  return { now: namedOnce(filled(now), host), call };
 }
 
 /** A log of a daemon says that it is over; a saved text (`place` null) only that it ends, save where one of its lines says so. */

@@ -30,6 +30,8 @@ const TIMEOUT = /^nvme (nvme\d{1,5}): I\/O (?:tag )?\d{1,6} [\w ()/-]{0,64}QID \
 /** "nvme nvme0: controller is down; will reset: CSTS=0xffffffff, ..." (drivers/nvme/host/pci.c, core.c). */
 const CONTROLLER =
   /^nvme (nvme\d{1,5}): (?:controller is down; will reset|Device not ready|Device shutdown incomplete|Removing after probe failure|Disabling device after|Identify Controller failed|failed to mark controller|Failed to get ANA log|Abort status: 0x37|resetting controller due to AER|(?:frozen|failure) state error detected, re)/;
+/** The kernel takes it out of its list, and no tool finds it any more (drivers/nvme/host/pci.c, nvme_remove_dead_ctrl()). */
+const REMOVED = /: (?:Removing after probe failure|Disabling device after)/;
 /**
  * "nvme0n1: Read(0x2) @ LBA 32545872, 8 blocks, Unrecovered Read Error (sct 0x2 / sc 0x81) DNR", "nvme0n1: I/O Cmd(0x2) @ LBA ...",
  * "nvme0c1n1: ..." of a path (nvme_log_error()).
@@ -44,7 +46,12 @@ function nvme(text: string, context: KernelContext): StateFinding | null {
   const slow = TIMEOUT.exec(text)?.[1];
   if (slow !== undefined) return found('storage.stall', context, { device: slow });
   const device = CONTROLLER.exec(text)?.[1];
-  if (device !== undefined) return found('storage.io_error', context, { device, controller: true });
+  if (device !== undefined)
+    return found('storage.io_error', context, {
+      device,
+      controller: true,
+      ...(REMOVED.test(text) ? { gone: true } : {}),
+    });
   const [, disk, status, type, code] = COMMAND.exec(text) ?? [];
   if (disk !== undefined)
     return found('storage.io_error', context, { device: disk, status: status ?? null, status_code: `${type}/${code}` });

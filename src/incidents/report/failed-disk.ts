@@ -1,0 +1,39 @@
+// Failed disk: one of the host's own whose file system became read-only takes the host out of service, and one that the kernel gave up answers no tool.
+
+import type { FaultEvent } from '../../model/event.ts';
+import type { Incident } from '../../model/incident.ts';
+import { plain } from '../../model/plain.ts';
+import { HANDS } from './kind-step.ts';
+import type { Special } from './special-step.ts';
+
+const LONGEST = 64;
+
+/** Null where nothing says that, or where it is not a disk that is to be looked at. */
+export function failedDisk(incident: Incident): Special | null {
+  if (incident.action.kind !== 'inspect_hardware' || !incident.root.kind.startsWith('storage.')) return null;
+  const system = readOnlySystem(incident);
+  const isGone = incident.events.some(({ attributes: { gone, offline } }) => gone === true || offline === true);
+  if (system === null && !isGone) return null;
+  const does =
+    system === null
+      ? 'bring back or replace %, which the kernel gave up'
+      : `take @ out of service: its file system ${system} is read-only; then check %`;
+  const look = isGone
+    ? 'see whether @ still has it on its bus (lsblk; nvme list; lspci -nn | grep -i -E "nvm|raid|sas"): no smartctl asks a disk that the kernel gave up. Reseat it, or take the power of @ away and give it again; where it stays away, have it swapped'
+    : 'on @, copy off what only it has, then its health (sudo dmesg -T; sudo smartctl -a /dev/DISK), before it is repaired and mounted again';
+  return { does, now: `DRAIN; ${look}`, call: HANDS };
+}
+
+/** `sda2`, as far as a line names it; null where none became read-only on a disk of the host. */
+export function readOnlySystem({ events, host }: Pick<Incident, 'events' | 'host'>): string | null {
+  const found = events.find((event) => event.kind === 'storage.readonly' && isOfHost(event, host));
+  if (found === undefined) return null;
+  const { device } = found.attributes;
+  return typeof device === 'string' ? plain(device, LONGEST) : 'on one of its disks';
+}
+
+/** A server's refusal names the server. */
+function isOfHost({ component, attributes }: FaultEvent, host: string): boolean {
+  if (typeof attributes.server === 'string') return false;
+  return component?.type === 'disk' || (component?.type === 'host' && component.id === host);
+}
