@@ -59,6 +59,8 @@ export interface EventInput {
   readonly evidence?: readonly Evidence[];
   /** Tells apart events that would otherwise be equal: a sequence number, a line offset. */
   readonly discriminator?: string | number;
+  /** Someone looked, and it was so then: when it began is not said. */
+  readonly looked?: boolean;
 }
 
 /** What a source found on the host: a component, its place, and facts about it. */

@@ -22,7 +22,7 @@ export class FoundEvents {
       return;
     }
     this.#hosts.set(host, events);
-    const key = keyOf(event);
+    const { key, as } = placeFor(events, event);
     if (!events.has(key)) {
       if (this.#held >= MOST) {
         this.leftOut += 1;
@@ -30,7 +30,7 @@ export class FoundEvents {
       }
       this.#held += 1;
     }
-    events.set(key, event);
+    events.set(key, as);
   }
 
   /** With events. */
@@ -43,6 +43,22 @@ export class FoundEvents {
     const events = hosts.flatMap((host) => [...(this.#hosts.get(host)?.values() ?? [])]);
     return events.sort((a, b) => a.timeMs - b.timeMs);
   }
+}
+
+/** What another log of the host reports of the same moment is an event of its own, and gets its id by the name of that log. */
+function placeFor(events: ReadonlyMap<string, EventInput>, event: EventInput): { key: string; as: EventInput } {
+  const key = keyOf(event);
+  const held = events.get(key);
+  const log = logOf(event);
+  if (held === undefined || log === logOf(held)) return { key, as: event };
+  const as = { ...event, discriminator: `${event.discriminator ?? ''} ${log}` };
+  return { key: keyOf(as), as };
+}
+
+/** The saved log of its first line: "logs/dmesg.txt" of "logs/dmesg.txt:12". */
+function logOf({ evidence: [first] = [] }: EventInput): string {
+  const place = first !== undefined && 'text' in first ? (first.place ?? '') : '';
+  return place.replace(/:\d+$/, '');
 }
 
 /** What an event's id is made of, besides the host. */

@@ -9,7 +9,7 @@ import type { Readings } from './readings.ts';
 /** "GPU Slowdown Temp" of nvidia-smi -q: 87 °C of a V100, 89 of an A100, 92 to 97 of cards for workstations. */
 const SLOW_FROM_CEL = 87;
 const SLOW_TO_CEL = 97;
-/** Of the junction, which AMD's tools report: where an MI300X slows down (amd-smi static --limit). */
+/** Of the junction, which AMD's tools report: where an MI300A slows down, and an MI210 (SLOWDOWN_HOTSPOT_TEMPERATURE of amd-smi static --limit); 110 of most Radeons. */
 const JUNCTION_FROM_CEL = 100;
 const MOST = 3;
 const HEAT = /^gpu\.(?:thermal_throttle|overtemp|heating|hw_slowdown|lost)$/;
@@ -49,6 +49,6 @@ function sentence(text: string, has: Seen): string {
   const busy = utilization === undefined ? [] : [`${Math.round(utilization * 100)} % busy`];
   const what = [`${heatOf(has)} °C`, ...drawn, ...busy].join(', ');
   if (junction !== undefined)
-    return `${name} is hot (${what}), and an MI300X slows down from ${JUNCTION_FROM_CEL} °C of its junction on; whether this one did, no line says: sudo amd-smi metric --temperature --throttle (its limits: sudo amd-smi static --limit)`;
+    return `${name} is hot (${what}), and AMD Instinct GPUs slow down from ${JUNCTION_FROM_CEL} °C of their junction on; whether this one did, no line says: sudo amd-smi metric --temperature --violation (its limits: sudo amd-smi static --limit)`;
   return `${name} is hot (${what}), and GPUs slow down from ${SLOW_FROM_CEL} to ${SLOW_TO_CEL} °C on; whether this one did, no line says: nvidia-smi -q -d TEMPERATURE,PERFORMANCE`;
 }

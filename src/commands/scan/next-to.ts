@@ -4,6 +4,7 @@ import { causesOf } from '../../correlation/graph/cause-graph.ts';
 import { placeText } from '../../incidents/report/place.ts';
 import { shortId, UNKNOWN } from '../../incidents/report/sentences.ts';
 import { clockText, durationText, otherDay } from '../../incidents/report/when.ts';
+import { jobText } from '../../model/component-name.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { KINDS, type Kind, kindEntry } from '../../model/kind.ts';
@@ -28,6 +29,8 @@ const GPU_HARDWARE: ReadonlySet<Kind> = new Set(
 export interface NextTo {
   readonly of: string;
   readonly text: string;
+  /** To be seen before what the incident asks for. */
+  readonly first?: string;
 }
 
 /**
@@ -82,8 +85,18 @@ function peersOf(incidents: readonly Incident[], timeZone: string): NextTo[] {
     );
     if (behind === undefined) return [];
     const text = `${saidOf(behind, fault, timeZone)}. If this process is a rank of the job that it ended, see to that GPU first: this may be its consequence`;
-    return [{ of: fault.id, text }];
+    return [{ of: fault.id, text, first: firstOf(fault, behind) }];
   });
+}
+
+/** Whether the process belongs to the job that the other incident ended: nothing is wrong with the program then. */
+function firstOf(fault: Incident, behind: Incident): string {
+  const { pid } = rootOf(fault)?.attributes ?? {};
+  const who = typeof pid === 'number' ? `process ${pid}` : 'this program';
+  const { component } =
+    behind.events.find(({ component }) => component?.type === 'job' || component?.type === 'rank') ?? {};
+  const job = component?.type === 'rank' ? component.id.slice(0, component.id.lastIndexOf('/')) : (component?.id ?? '');
+  return `see whether ${who} was a rank of ${jobText(job)}, which ${shortId(behind.id)} ended: then this is what came of it, and nothing is to be done here`;
 }
 
 function whyApart(symptom: Incident, fault: Incident, unnamed: ReadonlySet<string>, howToName: string): string | null {

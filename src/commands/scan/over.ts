@@ -7,8 +7,32 @@ import type { ChainLink, Incident } from '../../model/incident.ts';
 /** What begins again within this time is the same. */
 const AGAIN_MS = 600_000;
 
-/** With the lines that end it, and resolved by them, where everything of its root's kind has such a line after it; else as it is. */
+/** With the lines that say of something in it that it was over, and resolved by them where all of its root's kind has such a line after it. */
 export function withItsEnd(incident: Incident, events: readonly FaultEvent[]): Incident {
+  return withLastEnd(withEnds(incident, events), events);
+}
+
+/** A driver that reset its GPU says so, though it hangs again a minute later. */
+function withEnds(incident: Incident, events: readonly FaultEvent[]): Incident {
+  const begins = new Map<string, number>();
+  for (const { kind, component, timeMs } of incident.chain) {
+    const key = `${kind} ${placeOf({ component })}`;
+    begins.set(key, Math.min(begins.get(key) ?? timeMs, timeMs));
+  }
+  const lastMs = Math.max(...incident.events.map(({ timeMs }) => timeMs));
+  const known = new Set(incident.events.map(({ id }) => id));
+  const within = events.filter((event) => {
+    const fromMs = begins.get(`${event.kind} ${placeOf(event)}`);
+    if (event.state !== 'clear' || fromMs === undefined || known.has(event.id)) return false;
+    return event.timeMs >= fromMs && event.timeMs <= lastMs;
+  });
+  const chain = [...incident.chain];
+  for (const end of within)
+    chain.splice(chain.findLastIndex(({ timeMs }) => timeMs <= end.timeMs) + 1, 0, linkOf(end, incident));
+  return within.length === 0 ? incident : { ...incident, events: [...incident.events, ...within], chain };
+}
+
+function withLastEnd(incident: Incident, events: readonly FaultEvent[]): Incident {
   const { kind } = incident.root;
   const lastMs = new Map<string, number>();
   for (const event of incident.events)

@@ -56,6 +56,7 @@ export async function scanPages(
         incident,
         nowMs: incident.updatedMs,
         nextTo: nextTo.flatMap(({ of, text }) => (of === incident.id ? [text] : [])),
+        first: nextTo.find(({ of, first }) => of === incident.id && first !== undefined)?.first,
       }),
     );
   return pages.join('\n');

@@ -26,6 +26,7 @@ import { ProgressBar } from './progress-bar.ts';
 import { type Read, Reading } from './reading.ts';
 import { Readings } from './readings.ts';
 import { Steps } from './steps.ts';
+import { stillSo } from './still.ts';
 import { scanText } from './text.ts';
 import { isWanted, type Wanted, wantedOf } from './wanted.ts';
 import { SCAN_ZONE } from './zone.ts';
@@ -185,7 +186,7 @@ function correlated(
         found.of([label]).map((event) => asOf(name, ofNamedJob(placed(event, jobHosts.get(label)), jobNames), foundAs)),
       )
       .sort((a, b) => a.timeMs - b.timeMs);
-    const { events, incidents } = correlateHost(name, inputs);
+    const { events, incidents } = correlateHost(name, stillSo(inputs));
     all.events.push(...events.map((event) => ({ event, host: name })));
     all.incidents.push(...incidents.map((incident) => withItsEnd(incident, events)));
   }

@@ -62,6 +62,7 @@ export function scanText(shown: Shown, io: CommandIo): string {
       nowMs: incident.updatedMs,
       timeZone: SCAN_ZONE,
       nextTo: nextTo.flatMap(({ of, text }) => (of === incident.id ? [text] : [])),
+      first: nextTo.find(({ of, first }) => of === incident.id && first !== undefined)?.first,
       hint: false,
       logged: false,
       root: installationRoot(),

@@ -8,11 +8,21 @@ export function timesOf({ count, events, hearsay }: Pick<Condition, 'count' | 'e
   if (count <= 1) return count;
   if (isOfOne(events, hearsay)) return Math.max(count, counted(events) + counted(hearsay));
   const bySource = new Map<string, number>();
+  const byLog = new Map<string, { most: number; readonly logs: Map<string, number> }>();
   let known = 0;
   for (const event of [...events, ...hearsay]) {
     known += event.count;
     const reporter = reporterOf(event);
-    bySource.set(reporter, (bySource.get(reporter) ?? 0) + event.count);
+    const { line, log } = lineOf(event);
+    // Several logs of a host may have the same line of the same moment.
+    const key = `${reporter}\u0001${event.timeMs}\u0001${line}`;
+    const same = byLog.get(key) ?? { most: 0, logs: new Map<string, number>() };
+    byLog.set(key, same);
+    const inLog = (same.logs.get(log) ?? 0) + event.count;
+    same.logs.set(log, inLog);
+    const more = Math.max(0, inLog - same.most);
+    same.most += more;
+    bySource.set(reporter, (bySource.get(reporter) ?? 0) + more);
   }
   // Of a storm not all events are kept: the others count in full.
   return Math.max(0, ...bySource.values()) + Math.max(0, count - known);
@@ -38,4 +48,9 @@ function counted(events: readonly FaultEvent[]): number {
 /** The kernel and a daemon may write into one log; NVML reports an XID, and besides it that its calls fail. */
 function reporterOf({ source, trust, evidence: [line], attributes: { xid = '' } }: FaultEvent): string {
   return `${source} ${trust} ${line?.source ?? ''} ${xid}`;
+}
+
+function lineOf({ evidence: [first] }: FaultEvent): { readonly line: string; readonly log: string } {
+  if (first === undefined || !('text' in first)) return { line: '', log: '' };
+  return { line: first.text, log: first.place?.replace(/:\d+$/, '') ?? '' };
 }

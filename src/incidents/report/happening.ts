@@ -60,7 +60,7 @@ export function happeningText(kind: Kind, events: readonly FaultEvent[], withAls
   const xid = first?.attributes.xid;
   const seen =
     change !== null && quantity !== '' ? `${quantity} ${together(change)}` : titleOf(kind, first?.component != null);
-  const detail = first === undefined ? null : detailText(kind, first.attributes, first.component);
+  const detail = first === undefined ? null : (heatText(events) ?? detailText(kind, first.attributes, first.component));
   const count = events.reduce((sum, event) => sum + event.count, 0);
   // The device goes by no other name there: what it failed says more than that it is a fault.
   const test = first?.component === null ? testText(first.attributes) : null;
@@ -73,4 +73,13 @@ export function happeningText(kind: Kind, events: readonly FaultEvent[], withAls
     first?.state === 'clear' ? ', over' : '',
     count > events.length ? `, ${count} times` : '',
   ].join('');
+}
+
+/** "at 61 to 66 °C": of several GPUs that are not equally hot; null for anything else. */
+function heatText(events: readonly FaultEvent[]): string | null {
+  const degrees = events.flatMap(({ kind, attributes: { temperature } }) =>
+    kind === 'gpu.thermal_throttle' && typeof temperature === 'number' ? [temperature] : [],
+  );
+  const [least, most] = [Math.min(...degrees), Math.max(...degrees)];
+  return degrees.length > 1 && least < most ? `at ${least} to ${most} °C` : null;
 }

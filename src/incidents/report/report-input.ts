@@ -23,4 +23,6 @@ export interface ReportInput {
   readonly place?: string | null;
   /** What may belong to it and is not joined to it. */
   readonly nextTo?: readonly string[];
+  /** What of that is to be seen before anything is done. */
+  readonly first?: string | undefined;
 }

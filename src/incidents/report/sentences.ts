@@ -2,6 +2,7 @@
 
 import reports from '#catalog/reports.json' with { type: 'json' };
 import type { Action } from '../../model/action.ts';
+import { componentText } from '../../model/component.ts';
 import { indexText, nameOf, nameText } from '../../model/component-name.ts';
 import { detailText } from '../../model/detail-text.ts';
 import type { Impact, Incident } from '../../model/incident.ts';
@@ -185,18 +186,28 @@ export function worstTraces({ impact }: Incident): { readonly who: string; reado
 
 /** What it did, and what it cost up to now; `said` is there already. */
 export function effectText(incident: Incident, nowMs: number, said = ''): string {
-  const effects = impactTexts(incident.impact).filter((effect) => effect.replace(': ', ' ') !== said);
+  const effects = impactTexts(incident.impact.filter((impact) => !isRoot(impact, incident))).filter(
+    (effect) => effect.replace(': ', ' ') !== said,
+  );
   const silent = silentBehind(incident);
   const lost = lostText(incident, nowMs);
   const more = [silent === null ? null : silentText(silent), lost].filter((each) => each !== null);
   return listed(more.length === 0 ? effects : [...effects.slice(0, LISTED - more.length), ...more], '; ');
 }
 
+/** What the root is, its line says already: the rank that crashed did not have the effect of a rank that crashed. */
+function isRoot({ component, quantity }: Impact, { rootKnown, root }: Incident): boolean {
+  if (!rootKnown || quantity !== root.kind || root.component === null) return false;
+  return componentText(component) === componentText(root.component);
+}
+
 /** What would confirm it; null where it is confirmed. */
-export function confirmText({ unconfirmed }: Incident): string | null {
+export function confirmText({ unconfirmed, root }: Incident): string | null {
   if (unconfirmed === null) return null;
-  const by = unconfirmed === '' ? '' : `; would be confirmed by: ${plain(unconfirmed, 200)}`;
-  return `a user of the host could have written all of it${by}`;
+  const by = unconfirmed === '' ? null : plain(unconfirmed, 200);
+  // Of a job its own log is who knows best, and its user is whom it harms.
+  if (by !== null && (root.component?.type === 'job' || root.component?.type === 'rank')) return `by ${by}`;
+  return `a user of the host could have written all of it${by === null ? '' : `; would be confirmed by: ${by}`}`;
 }
 
 /** How the title of an incident without a root begins, which the report says at its head; `either`: what came before and may be behind it. */

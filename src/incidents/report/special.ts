@@ -63,6 +63,17 @@ const ON_BATTERY: Special = {
   call: 'the facility: who runs the power of the site',
 };
 
+const MAINS_BACK: Special = {
+  does: 'ask why the UPS of % ran on its batteries',
+  now: 'ask what was logged at TIME by the mains and breakers before the UPS of @; the mains are back: see that its batteries are charged again (apcaccess status; upsc UPS) before the next time',
+  call: 'the facility: who runs the power of the site',
+};
+
+/** The UPS said that it runs on the mains again, after all that it said of its batteries. */
+function mainsBack({ root, events, resolvedMs }: Incident): boolean {
+  return resolvedMs !== null && events.some(({ kind, state }) => kind === root.kind && state === 'clear');
+}
+
 /** The root is a UPS that runs on its batteries: no switch chose another feed. */
 function onBattery({ root, events }: Incident): boolean {
   const first = events.find(({ id }) => id === root.eventId);
@@ -106,7 +117,7 @@ export function specialOf(incident: Incident): Special | null {
   const scheduled = bySchedulersWord(incident);
   if (scheduled !== null) return scheduled;
   if (kind === 'debug_app') return memoryOfOthers(incident) ?? outOfGpuMemory(incident) ?? outOfMemory(incident);
-  if (onBattery(incident)) return ON_BATTERY;
+  if (onBattery(incident)) return mainsBack(incident) ? MAINS_BACK : ON_BATTERY;
   const disk = failedDisk(incident);
   if (disk !== null) return disk;
   const full = lustreFull(incident);

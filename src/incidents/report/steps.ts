@@ -20,7 +20,7 @@ import { trialAdvice, trialCall, trialStep, trialText } from './trial.ts';
 import { clockText } from './when.ts';
 
 interface Step {
-  /** `%` is the target, `@` its host, `DRAIN` how work is kept off it, `TIME` when it began, `SAVE` what the step would destroy, `RESET` the command, `LINES` and `FILE` what to send. */
+  /** `%` is the target, `@` its host, `IDLE` where nothing may run, `DRAIN` how work is kept off it, `TIME` when it began, `SAVE` what the step would destroy, `RESET` the command, `LINES` and `FILE` what to send. */
   readonly now: string;
   readonly call: string;
 }
@@ -34,8 +34,8 @@ const STEPS: Readonly<Record<Action, Step | null>> = {
     now: 'send LINES as evidence: the fault is in the program, and @ can stay in service',
     call: OWNER,
   },
-  reset_gpu: { now: 'end what runs on %, SAVEreset itRESET', call: HOST },
-  drain_reset_gpu: { now: 'DRAIN; once nothing runs on %, SAVEreset itRESET', call: HOST },
+  reset_gpu: { now: 'end what runs on IDLE, SAVEreset itRESET', call: HOST },
+  drain_reset_gpu: { now: 'DRAIN; once nothing runs on IDLE, SAVEreset itRESET', call: HOST },
   reset_nic: { now: 'DRAIN; SAVEunload and load the driver of %', call: HOST },
   reboot_node: { now: 'DRAIN; once nothing runs on @, SAVEreboot it: sudo systemctl reboot', call: HOST },
   power_cycle_node: {
@@ -139,6 +139,7 @@ function stepOf(incident: Incident, timeZone: string, place: Place): Step | null
   const words: Readonly<Record<string, string>> = {
     '%': name,
     '@': host,
+    IDLE: isOfAmd(root) ? host : name,
     DRAIN: drainText(incident, host, idText(incident)),
     TIME: `${clockText(root?.timeMs ?? incident.openedMs, timeZone)} ${timeZone}`,
     RESET: address === null ? '' : ` (${resetCommand(address, root)})`,
@@ -192,17 +193,23 @@ export interface Row {
 
 /**
  * The same as rows of a report, under what to do. `place`: what a command needs to find the incident, such as ` --config FILE`; null: it is
- * in no log. `below`: its evidence follows in the same report. `dumps`: the folder of flight-recorder dumps next to it.
+ * in no log. `below`: its evidence follows in the same report. `dumps`: the folder of flight-recorder dumps next to it. `first`: what is to be
+ * seen before that step, which may be needless then.
  */
 export function stepRows(
   incident: Incident,
   timeZone: string,
   place: string | null = '',
-  { below = true, dumps = null }: { readonly below?: boolean; readonly dumps?: string | null } = {},
+  {
+    below = true,
+    dumps = null,
+    first,
+  }: { readonly below?: boolean; readonly dumps?: string | null; readonly first?: string | undefined } = {},
 ): Row[] {
   const step = isDoneWith(incident, place) ? null : stepOf(incident, timeZone, { below, commands: place, dumps });
   if (step === null) return [];
-  const now = step.now === '' ? [] : [{ label: 'Now', text: trialStep(incident, step.now) }];
+  const what = first === undefined ? step.now : `${first}. Where it is not, ${step.now}`;
+  const now = step.now === '' ? [] : [{ label: 'Now', text: trialStep(incident, what) }];
   return [...now, { label: 'Call', text: trialCall(incident, step.call) }];
 }
 
@@ -271,7 +278,8 @@ function isOfAmd(event: FaultEvent | undefined): boolean {
 }
 
 function resetCommand(address: string, root: FaultEvent | undefined): string {
-  if (isOfAmd(root)) return `AMD: sudo amd-smi reset --gpureset --gpu ${address}`;
+  if (isOfAmd(root))
+    return `AMD: sudo amd-smi reset --gpureset --gpu ${address}, which resets all GPUs that XGMI links to it, and ends whatever has /dev/kfd open`;
   return `NVIDIA: sudo nvidia-smi --gpu-reset -i ${address}`;
 }
 

@@ -81,12 +81,12 @@ export function summaryOf(input: ReportInput): Row[] {
 
 const SAID = 12;
 
-function knownRows({ incident, nowMs, timeZone, place }: ReportInput): Row[] {
+function knownRows({ incident, nowMs, timeZone, place, first }: ReportInput): Row[] {
   const effect = effectText(incident, nowMs);
   return [
     { label: 'Effect', text: effect === '' ? noEffectText(incident) : effect },
     { label: 'Do', text: adviceText(incident, place) },
-    ...stepRows(incident, timeZone, place),
+    ...stepRows(incident, timeZone, place, { first }),
   ];
 }
 

@@ -61,6 +61,8 @@ export interface TextOptions {
   readonly logged?: boolean;
   /** What may belong to it and is not joined to it. */
   readonly nextTo?: readonly string[];
+  /** What of that is to be seen before anything is done. */
+  readonly first?: string | undefined;
   /** Folder of flight-recorder dumps that lie with what was read. */
   readonly dumps?: string | null;
   /** What a command needs to find the incident where it lies, such as ` --config FILE`. */
@@ -104,7 +106,7 @@ function madeLines({ made }: Incident, width: number): string[] {
 }
 
 function knownRoot(incident: Incident, options: TextOptions): string[] {
-  const { width, nowMs, nextTo = [] } = options;
+  const { width, nowMs, nextTo = [], first } = options;
   const [timeZone, place] = [zoneOf(options), placeOf(options)];
   const effect = effectText(incident, nowMs);
   return [
@@ -113,7 +115,7 @@ function knownRoot(incident: Incident, options: TextOptions): string[] {
     ...labelled('Effect', effect === '' ? noEffectText(incident) : effect, LABEL, width),
     ...nextLines(nextTo, LABEL, width),
     ...labelled('Do', `${adviceText(incident, place)} ${together(`→ ${runbookOf(incident.root.kind)}`)}`, LABEL, width),
-    ...stepRows(incident, timeZone, place).flatMap(({ label, text }) => labelled(label, text, LABEL, width)),
+    ...stepRows(incident, timeZone, place, { first }).flatMap(({ label, text }) => labelled(label, text, LABEL, width)),
     ...confirmLines(incident, LABEL, width),
   ];
 }

@@ -2,6 +2,7 @@
 
 import { OWN_PROCESS, processOf } from '../../detection/text/kernel/named-process.ts';
 import { NEVER_UP, portDown } from '../../detection/text/kernel/port-line.ts';
+import { programOf } from '../../detection/text/kernel/programs.ts';
 import { ECHO_WORDS, KERNEL_WORDS } from '../../detection/text/words/kernel-words.ts';
 import { joined, scannerOf } from '../../detection/text/words/word-set.ts';
 import { errorText } from '../../helpers/error-text.ts';
@@ -218,6 +219,7 @@ export function recordText(record: KernelRecord, path: string, known: Attributes
     timeDigits: 6,
     observedMs,
     text,
+    ...(facility === FACILITY_KERNEL ? {} : { writer: programOf(text) }),
     attributes: { priority, facility, ...(repeats === undefined ? {} : { repeats }), ...known },
   };
 }

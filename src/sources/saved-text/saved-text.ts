@@ -1,6 +1,6 @@
 // Saved text: the lines of one saved log as records, like those that the live sources of kernel and job logs hand over.
 
-import { SPEAKS_OF_DEVICES } from '../../detection/text/kernel/programs.ts';
+import { programOf, SPEAKS_OF_DEVICES } from '../../detection/text/kernel/programs.ts';
 import type { Attributes } from '../../model/event.ts';
 import type { TextRecord } from '../../model/record.ts';
 import type { NativeWordScanner } from '../../native.ts';
@@ -222,7 +222,12 @@ export class SavedText {
 }
 
 /** Which program wrote it, as the line or the form of its own log says; of such a log the line has no name to be quoted. */
-function writtenBy({ writer, program, own }: SavedLineAt, message: string): Pick<TextRecord, 'writer' | 'quote'> {
+function writtenBy(
+  { writer, program, own, facility }: SavedLineAt,
+  message: string,
+): Pick<TextRecord, 'writer' | 'quote'> {
+  // What programs write into /dev/kmsg has a facility that is not the kernel's.
+  if (writer === 'kernel' && facility !== 0) return { writer: programOf(message) };
   if (writer !== 'program' || program === null) return {};
   const name = { writer: program.replace(/\[\d{1,10}\]$/, '') };
   return own && message.startsWith(`${program}: `) ? { ...name, quote: message.slice(program.length + 2) } : name;

@@ -106,6 +106,6 @@ test('of a table of rocm-smi it is named by AMD’s number, with what AMD’s to
     `${index}       2     0x74a1,   28851  ${temperature}°C     701.0W    NPS1, SPX, 0        1200Mhz  1300Mhz  0%   auto  750.0W  92%    100%  `;
   const title = '============ ROCm System Management Interface ============';
   const text = (await scanned(t, [title, row(0, '104.0'), row(1, '61.0')].join('\n'))).replace(/\n +/g, ' ');
-  assert.match(text, /gpu 0 is hot \(104 °C, 701 of 750 W, 100 % busy\).*amd-smi metric --temperature --throttle/);
+  assert.match(text, /gpu 0 is hot \(104 °C, 701 of 750 W, 100 % busy\).*amd-smi metric --temperature --violation/);
   assert.doesNotMatch(text, /gpu 1 is hot|nvidia-smi/);
 });

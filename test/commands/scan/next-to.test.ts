@@ -136,4 +136,8 @@ test('a program that faults moments after the GPU of a peer was lost is said to 
     text,
     /Next to it +GPU fell off the bus on gx-02 gpu 0000:86:00\.0, .* see to that GPU first: this may be its consequence/,
   );
+  assert.match(
+    text,
+    /Now +see whether process 3311 was a rank of job 90700, which \w{6} ended: .* Where it is not, send the lines/,
+  );
 });

@@ -106,6 +106,15 @@ test('heat is a warning from a second on, an error from thirty, and over once', 
   assert.deepEqual(reported(times(60, (i) => ({ clock_event_reasons: i % 2 === 0 ? 0x20 : 0 }))), [], 'flickers');
 });
 
+test('a GPU that heat slows down is reported with how hot it is, where that is read', () => {
+  const heat = (round: Round) => {
+    const [first] = eventsOf(steady({ clock_event_reasons: 0x40, ...round }, 20));
+    return [first?.kind, first?.attributes?.temperature];
+  };
+  assert.deepEqual(heat({ temperature: 91 }), ['gpu.thermal_throttle', 91]);
+  assert.deepEqual(heat({}), ['gpu.thermal_throttle', null]);
+});
+
 test('a flickering slowdown that adds up to a fifth of the time is an error by its counter', () => {
   const rounds = times(140, (i) => ({ hw_thermal_time: 7 + i * 0.125 }));
   const [first = '', ...more] = reported(rounds);

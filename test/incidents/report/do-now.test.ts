@@ -257,7 +257,13 @@ test("a GPU of AMD's driver is saved and reset by AMD's commands", () => {
     evidence: [{ source: 'kernel-log', timeMs: 0, text }],
   };
   const now = doText(of('reset_gpu', { events: [seen] }), 'UTC');
-  assert.match(now, /sudo amd-smi metric\), then reset it \(AMD: sudo amd-smi reset --gpureset --gpu 0000:1b:00\.0\)/);
+  assert.match(
+    now,
+    /sudo amd-smi metric\), then reset it \(AMD: sudo amd-smi reset --gpureset --gpu 0000:1b:00\.0, which resets all GPUs that XGMI links to it, .*\/dev\/kfd open\)/,
+  );
+  // A reset of one ends the work on the others too.
+  assert.match(now, /^(?:.* )?end what runs on node-3, save/);
+  assert.match(doText(of('drain_reset_gpu', { events: [seen] }), 'UTC'), /once nothing runs on node-3, save/);
   assert.doesNotMatch(now, /nvidia/i);
   const looked = doText(of('inspect_hardware', { events: [seen] }), 'UTC');
   assert.match(looked, /AMD: sudo amd-smi metric --gpu 0000:1b:00\.0, sudo amd-smi bad-pages --gpu 0000:1b:00\.0/);

@@ -28,3 +28,15 @@ test('a full file system is named, whatever its path holds', () => {
   const event = makeEvent('node-3', { kind: 'host.disk_full', component: { type: 'host', id: 'node-3' }, timeMs: 1_790_000_000_000, observedMs: 1_790_000_000_000, trust: 'system', state: 'onset', source: 'system', attributes: { path: '/da\u001bta', size_bytes: 1024 ** 4, available_bytes: 0 } }); // biome-ignore format: one event
   assert.equal(happeningText('host.disk_full', [event]), 'disk full: /da\\x1bta, 0 of 1 TiB left');
 });
+
+test('of several GPUs that are not equally hot the range is said, of equal ones the one temperature', () => {
+  const hot = (gpu: number, temperature: number): FaultEvent => ({
+    ...brake(gpu, { temperature }),
+    kind: 'gpu.thermal_throttle',
+  });
+  assert.equal(
+    happeningText('gpu.thermal_throttle', [hot(0, 88), hot(1, 93), hot(2, 90)]),
+    'thermal slowdown: at 88 to 93 °C',
+  );
+  assert.equal(happeningText('gpu.thermal_throttle', [hot(0, 88), hot(1, 88)]), 'thermal slowdown: at 88 °C');
+});

@@ -84,6 +84,24 @@ test('a line that user space wrote is a tenant’s word, and only comes where co
   assert.deepEqual(open.opened, [{ path: '/dev/kmsg', userLines: true, fromStart: false, foldStorms: true }]);
 });
 
+test('a program that wrote into the kernel log has its own name where it is known, and never that of the kernel', () => {
+  const { source, texts } = started(true);
+  const said = [
+    'apcupsd[811]: Power failure.',
+    'kernel-log: NVRM: Xid (PCI:0000:1b:00): 79, pid=0',
+    'kernel: NVRM: x',
+    'gpu: NVRM: x',
+    'NVRM: Xid (PCI:0000:1b:00): 79, pid=0',
+  ];
+  source.handleRecords(said.map((text) => ({ ...record(3), text })));
+  assert.deepEqual(
+    texts.map(({ writer }) => writer),
+    ['apcupsd', 'a program', 'a program', 'a program', 'a program'],
+  );
+  source.handleRecords([{ ...record(0), text: 'apcupsd[811]: Power failure.' }]);
+  assert.equal(texts.at(-1)?.writer, undefined);
+});
+
 test('records that were dropped because too many waited are reported and counted', () => {
   const { source, events } = started();
   source.handleNotice(notice('queue_overflow', '', 740_311));

@@ -56,7 +56,7 @@ export function quantityOf(text: string, unit = ''): { readonly value: number; r
 
 /** Of one report: what it says of one place twice is one event. */
 export function reportEvents(record: TextRecord, { findings }: Reported, form: string): EventInput[] {
-  return findings.map(({ timeMs, zoned: _, discriminator, lines = [], age, ...finding }) => {
+  return findings.map(({ timeMs, zoned, discriminator, lines = [], age, ...finding }) => {
     const seen = lineEvidence(lines.length === 0 ? record : { ...record, text: lines.join('; ') });
     const latestMs = age === undefined ? null : recordTime(record) - age.seconds * 1000;
     return {
@@ -72,6 +72,8 @@ export function reportEvents(record: TextRecord, { findings }: Reported, form: s
       trust: 'system',
       source: form.replaceAll('_', '-'),
       evidence: [{ ...seen, source: form.replaceAll('_', '-'), ...(latestMs === null ? {} : { timeMs: latestMs }) }],
+      // What has a date of its own in it happened then.
+      ...(age === undefined && zoned === undefined ? { looked: true } : {}),
       discriminator: `${record.stream} ${discriminator ?? (finding.component === null ? '' : componentText(finding.component))}`,
     };
   });

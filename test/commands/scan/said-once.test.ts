@@ -1,0 +1,55 @@
+// What a report says of ends, effects and doubts: that a thing was over, that a job is what failed, and who confirms it.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { faultline } from '../run-cli.ts';
+
+async function scanned(t: TestContext, name: string, lines: readonly string[]): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-scan-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, name), `${lines.join('\n')}\n`);
+  return (await faultline(['scan', folder])).stdout.replace(/\n +/g, ' ');
+}
+
+test('a reset of AMD’s driver that worked is shown in the chain, though a later one failed', async (t) => {
+  const amd = (clock: string, words: string): string =>
+    `[Sun Nov 29 ${clock} 2026] amdgpu 0000:c1:00.0: amdgpu: ${words}`;
+  const text = await scanned(t, 'dmesg-mi-03.txt', [
+    amd('05:11:40', '1 uncorrectable hardware errors detected in umc block'),
+    amd('05:11:40', 'GPU reset begin!'),
+    amd('05:11:52', 'GPU reset(2) succeeded!'),
+    amd('05:14:40', 'ring gfx_0.0.0 timeout, signaled seq=1181, emitted seq=1183'),
+    amd('05:14:40', 'GPU reset begin!'),
+    amd('05:14:52', 'GPU reset end with ret = -110'),
+  ]);
+  assert.match(text, /reset begin!".*05:11:52 .* over "[^"]*GPU reset\(2\) succeeded!".*05:14:52 .* reset failed/);
+  assert.match(text, /1 incident out of 5 events/);
+});
+
+test('once the mains are back no step asks whether the UPS still runs on its batteries', async (t) => {
+  const lines = [
+    'Nov 29 02:10:02 stor-01 apcupsd[811]: Power failure.',
+    'Nov 29 02:10:08 stor-01 apcupsd[811]: Running on UPS batteries.',
+  ];
+  const before = await scanned(t, 'syslog', lines);
+  assert.match(before, /Now +ask the UPS of stor-01 whether it runs on battery still/);
+  const back = 'Nov 29 02:12:08 stor-01 apcupsd[811]: Mains returned. No longer on UPS batteries.';
+  const after = await scanned(t, 'syslog', [...lines, back]);
+  assert.match(after, /Do +ask why the UPS of stor-01 ran on its batteries/);
+  assert.match(after, /Now +ask what was logged at 02:10:02 UTC .* the mains are back/);
+  assert.match(after, /02:12:08 .*, over +apcupsd "apcupsd\[811\]: Mains returned/);
+  assert.doesNotMatch(after, /runs on battery still/);
+});
+
+test('the failure of a job is not named as its effect, and its own log is not held against it', async (t) => {
+  const text = await scanned(t, 'slurm-90900.out', [
+    '[2026-11-29 02:30:50] iteration 120 | lm loss: 2.311E+00 |',
+    '[rank4]: RuntimeError: CUDA error: device-side assert triggered',
+  ]);
+  assert.match(text, /Effect +on job 90900(?: rank 4)? itself/);
+  assert.match(text, /Confirm +by the exit status/);
+  assert.doesNotMatch(text, /Confirm[^"]*a user of the host could have written all of it; would/);
+});
