@@ -3,7 +3,9 @@
 import type { Component } from './component.ts';
 import type { Attributes } from './event.ts';
 import type { Kind } from './kind.ts';
+import { podOf } from './pod-name.ts';
 import { shortened } from './shortened.ts';
+import { logOfHost } from './unnamed-host.ts';
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
 const LONGEST_PATH = 120;
@@ -40,6 +42,7 @@ export function detailText(kind: Kind, attributes: Attributes, of: Component | n
   if (kind === 'agent.source_failed' || kind === 'agent.source_stalled') return ownText(attributes);
   if (typeof attributes.previous_xid === 'number') return `because of XID ${attributes.previous_xid}`;
   if (kind === 'nic.command_timeout') return queueText(attributes);
+  if (kind.startsWith('pod.')) return podText(attributes, of);
   if (kind === 'host.pressure') return shortageText(attributes);
   if (kind.startsWith('net.')) return peerText(attributes);
   if (kind.startsWith('storage.')) return deviceText(kind, attributes, of);
@@ -103,6 +106,20 @@ function programText({ process, library }: Attributes): string | null {
   if (typeof process !== 'string' || process === '') return null;
   const where = typeof library === 'string' && library !== '' ? `, in ${shortened(library, LONGEST_NAME)}` : '';
   return shortened(process, LONGEST_NAME) + where;
+}
+
+/** "pod ml/trainer-2, MountVolume.SetUp failed for volume …"; the pod's name is left out where it stands for the host already. */
+function podText(attributes: Attributes, of: Component | null): string | null {
+  const pod = placedByPod('pod.', attributes, of) === null ? podOf(attributes) : null;
+  const parts = [pod === null ? null : `pod ${shortened(pod, LONGEST_PATH)}`, wordsOf(attributes.message)];
+  const said = parts.filter((part) => part !== null);
+  return said.length === 0 ? null : said.join(', ');
+}
+
+/** "pod ml/trainer-2": what a pod's event is on where no line names its node; null for anything else. */
+export function placedByPod(kind: string, attributes: Attributes, of: Component | null): string | null {
+  const pod = kind.startsWith('pod.') && of?.type === 'host' && logOfHost(of.id) !== null ? podOf(attributes) : null;
+  return pod === null ? null : `pod ${shortened(pod, LONGEST_PATH)}`;
 }
 
 /** "at 91 °C". */

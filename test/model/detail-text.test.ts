@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { detailText } from '../../src/model/detail-text.ts';
+import { detailText, placedByPod } from '../../src/model/detail-text.ts';
+import { hostOfLog } from '../../src/model/unnamed-host.ts';
 
 test('a text that is cut ends with a word and an ellipsis', () => {
   const text = detailText('job.rank_crashed', { exception: 'ValueError', message: 'word '.repeat(100) }) ?? '';
@@ -92,4 +93,15 @@ test('of a rank that ended there is its exception, else how its launcher says it
   assert.equal(detailText('job.rank_crashed', { task: 1, how }), 'exited with exit code 1');
   assert.equal(detailText('job.rank_crashed', { task: 1 }), 'task 1 sent no heartbeat');
   assert.equal(detailText('job.rank_crashed', {}), null);
+});
+
+test('a pod is named next to its host, and in place of one that no line names', () => {
+  const attributes = { pod: 'train-2', namespace: 'ml', message: 'MountVolume.SetUp failed for volume "data".' };
+  const words = 'MountVolume.SetUp failed for volume "data"';
+  const [node, log] = [{ type: 'host', id: 'gx-1' } as const, { type: 'host', id: hostOfLog('events.txt') } as const];
+  assert.equal(detailText('pod.start_failed', attributes, node), `pod ml/train-2, ${words}`);
+  assert.equal(detailText('pod.start_failed', attributes, log), words);
+  assert.equal(placedByPod('pod.start_failed', attributes, log), 'pod ml/train-2');
+  assert.equal(placedByPod('pod.start_failed', attributes, node), null);
+  assert.equal(detailText('pod.evicted', {}, node), null);
 });

@@ -1,7 +1,7 @@
 // Explain: turns one cluster of conditions into what is published about it.
 
 import type { Component } from '../../model/component.ts';
-import { detailText, testText } from '../../model/detail-text.ts';
+import { detailText, placedByPod, testText } from '../../model/detail-text.ts';
 import type { Evidence, FaultEvent } from '../../model/event.ts';
 import type { Explanation } from '../../model/explanation.ts';
 import type { ChainLink } from '../../model/incident.ts';
@@ -116,7 +116,8 @@ function titleOf(
 ): string {
   const test = root.component === null ? testText(root.first.attributes) : null;
   if (test !== null && rootKnown) return `${confirmed ? '' : 'Unconfirmed: '}${test}`;
-  const name = nameOf(root.component, host, root);
+  const pod = placedByPod(root.kind, root.first.attributes, root.component);
+  const name = pod ?? nameOf(root.component, host, root);
   const change = changeOf(root.first.attributes);
   const figures = change === null ? detailText(root.kind, root.first.attributes, root.component) : changeText(change);
   const after = outlastedText(root, host);

@@ -6,6 +6,7 @@ import { jobText } from '../../model/component-name.ts';
 import type { Attributes } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
+import { podOf } from '../../model/pod-name.ts';
 import { workText } from './whose.ts';
 
 const LONGEST = 64;
@@ -31,11 +32,10 @@ export function workSaid({ events, root }: Incident): string | null {
   return workOf(root.component) ?? processIn(own?.attributes ?? {});
 }
 
-function saidIn({ pod, namespace, memcg, job }: Attributes): string | null {
-  if (typeof pod === 'string' && pod !== '') {
-    const within = typeof namespace === 'string' && namespace !== '' && !pod.includes('/') ? `${namespace}/` : '';
-    return `pod ${plain(within + pod, LONGEST)}`;
-  }
+function saidIn(attributes: Attributes): string | null {
+  const { memcg, job } = attributes;
+  const pod = podOf(attributes);
+  if (pod !== null) return `pod ${plain(pod, LONGEST)}`;
   if (typeof memcg === 'string') {
     const { batch, pod: uid } = groupPlace(`0::${memcg}`);
     if (batch?.job != null) return `${batch.manager} job ${plain(batch.job, LONGEST)}`;

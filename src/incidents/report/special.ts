@@ -4,6 +4,7 @@ import type { Action } from '../../model/action.ts';
 import { nameText } from '../../model/component-name.ts';
 import type { Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
+import { podOf } from '../../model/pod-name.ts';
 import { failedDisk } from './failed-disk.ts';
 import { outOfGpuMemory } from './gpu-memory.ts';
 import { jobFiles } from './job-files.ts';
@@ -135,14 +136,18 @@ export function specialOf(incident: Incident): Special | null {
 
 /** Done to a device: a job or rank has one only by the host that it ran on. */
 const ON_A_DEVICE: ReadonlySet<Action> = new Set(['check_link', 'reset_nic', 'inspect_hardware', 'replace_part', 'contact_vendor']); // biome-ignore format: one line
+/** Of a pod's own events. */
+const ON_A_POD: ReadonlySet<Action> = new Set(['restart_app', 'debug_app', 'check_config']);
 const OF_CARDS: ReadonlySet<Action> = new Set(['check_link', 'reset_nic']);
 
 /** What the action is done to: its target's name, or the card of a job's host that the line names. Null without a target. */
 export function objectText(incident: Incident): string | null {
   const { kind, target } = incident.action;
   if (target === null) return null;
-  if (!ON_A_DEVICE.has(kind) || (target.type !== 'job' && target.type !== 'rank')) return nameText(target);
   const root = incident.events.find(({ id }) => id === incident.root.eventId);
+  const pod = incident.root.kind.startsWith('pod.') && target.type === 'host' && root !== undefined ? podOf(root.attributes) : null; // biome-ignore format: one condition
+  if (pod !== null && ON_A_POD.has(kind)) return `pod ${plain(pod, LONGEST)}`;
+  if (!ON_A_DEVICE.has(kind) || (target.type !== 'job' && target.type !== 'rank')) return nameText(target);
   const device = root?.attributes.device;
   const isNamed = typeof device === 'string' && device !== '';
   if (!isNamed && !OF_CARDS.has(kind) && !incident.root.kind.startsWith('net.')) return nameText(target);

@@ -8,7 +8,7 @@ import { ACTIONS } from '../../../src/model/action.ts';
 import type { Component } from '../../../src/model/component.ts';
 import type { FaultEvent } from '../../../src/model/event.ts';
 import type { Incident } from '../../../src/model/incident.ts';
-import type { Kind } from '../../../src/model/kind.ts';
+import { type Kind, kindInfo } from '../../../src/model/kind.ts';
 import type { Whose } from '../../../src/model/whose.ts';
 import { event, gpu, incident } from '../sample.ts';
 
@@ -374,4 +374,26 @@ test('a disk goes by its name, and a GPU that no line names is not "it"', () => 
   assert.match(doOf('inspect_hardware', odd, asRoot('storage.io_error', odd)), /smartctl -a \/dev\/DISK\)/);
   const unnamed = of('drain_reset_gpu', { action: { kind: 'drain_reset_gpu', target: null, why: '' } });
   assert.match(stepRows(unnamed, 'UTC')[0]?.text ?? '', /reset the GPU that the lines mean/);
+});
+
+test('a pod is what is looked at and not its node, and no command names a host that no line does', () => {
+  const target = { type: 'host', id: 'log:events.txt' } as const;
+  const root = event('e-pod', 'pod.start_failed', target, { attributes: { pod: 'train-2', namespace: 'ml' } });
+  const pod = incident('59991d', {
+    root: { eventId: root.id, kind: 'pod.start_failed', component: target },
+    events: [root],
+    action: { kind: 'check_config', target, why: '' },
+  });
+  assert.match(actText(pod), /^find out why pod ml\/train-2 does not start/);
+  const [now, call] = stepRows(pod, 'UTC');
+  assert.match(now?.text ?? '', /^kubectl describe pod train-2 -n ml says why/);
+  assert.equal(call?.text, 'who runs pod ml/train-2');
+  const hostile = { ...pod, events: [{ ...root, attributes: { pod: 'a;reboot' } }] };
+  assert.match(stepRows(hostile, 'UTC')[0]?.text ?? '', /^kubectl describe pod says why/);
+  const unready = incident('a26144', {
+    root: { eventId: '', kind: 'host.not_ready', component: target },
+    events: [],
+    action: { kind: kindInfo('host.not_ready').action, target, why: '' },
+  });
+  assert.match(stepRows(unready, 'UTC')[0]?.text ?? '', /^ping -c 3 HOST; ssh HOST uptime/);
 });

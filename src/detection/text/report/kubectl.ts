@@ -6,6 +6,7 @@ import type { Kind } from '../../../model/kind.ts';
 import { evidenceText } from '../evidence.ts';
 import { ageOf } from './event-age.ts';
 import { type Moment, NodeStates } from './node-states.ts';
+import { PodNodes } from './pod-nodes.ts';
 import { NOTHING, type Reported, type ReportedFinding, type ReportReader } from './report.ts';
 
 /** "Name:               gx-004.example.com", the head of what is described. */
@@ -98,6 +99,9 @@ export class Kubectl implements ReportReader {
   readonly #said = new Set<string>();
   /** It may have become ready again since, or have been taken away. */
   readonly #states = new NodeStates();
+  readonly #pods = new PodNodes();
+  /** Pods whose node is not ready, as their own events say. */
+  readonly #waiting = new Map<string, Moment>();
   #line = 0;
 
   constructor(host: string) {
@@ -113,6 +117,7 @@ export class Kubectl implements ReportReader {
 
   #read(line: string): Reported | null {
     this.#line += 1;
+    this.#pods.take(line);
     const named = NAME.exec(line)?.[1];
     if (named !== undefined) {
       this.#node = named;
@@ -162,6 +167,8 @@ export class Kubectl implements ReportReader {
     if (reason === undefined) return null;
     if (reason === 'SystemOOM') return this.#say('host.oom', node ?? object, { reason });
     if (reason.endsWith('NotReady')) {
+      const ofPod = node === null && object === null ? this.#pods.podIn(line) : null;
+      if (ofPod !== null) return this.#waits(ofPod.pod, line);
       this.#states.notReady(node ?? object ?? this.#host, this.#at(line));
       return this.#again(line, node ?? object);
     }
@@ -205,6 +212,12 @@ export class Kubectl implements ReportReader {
     return often ? this.#say('host.not_ready', node, { times: Number(count) }) : NOTHING;
   }
 
+  /** That its node is not ready is told of each pod of it besides. */
+  #waits(pod: string, line: string): Reported {
+    if (this.#waiting.size < MOST_SAID) this.#waiting.set(pod, this.#at(line));
+    return NOTHING;
+  }
+
   #at(line: string): Moment {
     return { age: ageOf(line), line: this.#line, text: line };
   }
@@ -229,6 +242,10 @@ export class Kubectl implements ReportReader {
   }
 
   #notReady(): ReportedFinding[] {
+    for (const [pod, at] of this.#waiting) {
+      const node = this.#pods.nodeOf(pod);
+      if (!this.#states.isUnready(node)) this.#states.notReady(node ?? this.#host, at);
+    }
     return this.#states.faults.flatMap(({ node, since: { age, text } }) =>
       this.#say('host.not_ready', node, {}).findings.map((finding) => ({
         ...finding,

@@ -29,6 +29,11 @@ export class NodeStates {
     keep(this.#removed, node, at, (one, other) => isLater(other, one));
   }
 
+  /** Null: any node. */
+  isUnready(node: string | null): boolean {
+    return node === null ? this.#unready.size > 0 : this.#unready.has(node);
+  }
+
   /** The node that an event can only be of which names none: null where several, or none, were not ready. */
   get onlyUnready(): string | null {
     const [only = null] = this.#unready.keys();

@@ -4,6 +4,7 @@ import catalog from '#catalog/kubernetes/event-words.json' with { type: 'json' }
 import type { Kind } from '../../../model/kind.ts';
 import { evidenceText } from '../evidence.ts';
 import { ageOf } from './event-age.ts';
+import { type PodName, PodNodes } from './pod-nodes.ts';
 import { NOTHING, type Reported, type ReportReader } from './report.ts';
 
 interface ReasonRow {
@@ -48,6 +49,8 @@ const NODE_OBJECT = /(?:^|\s)node\/([a-z0-9][a-z0-9.-]{0,252})(?=\s)/;
 const NAMESPACE = /^Namespace:\s/;
 /** The kernel's own words, as node-problem-detector hands them on: "Memory cgroup out of memory: Killed process 4411 (python) total-vm:…". */
 const VICTIM = /(Memory cgroup out of memory: )?Kill(?:ed)? process (\d{1,10}) \(([^)\n]{1,64})\)/;
+/** "3m (x4 over 5m)", and who says it: "kubelet, gx-4". */
+const TIMES = /^(?:(?:\d{1,5}[smhdy]){1,3} \(x\d{1,6} over |\{?kubelet,? )/;
 const MOST_SAID = 256;
 
 export class PodEvents implements ReportReader {
@@ -59,6 +62,7 @@ export class PodEvents implements ReportReader {
   #name: string | null = null;
   /** The same where it is a node. */
   #described: string | null = null;
+  readonly #pods = new PodNodes();
   readonly #said = new Set<string>();
 
   constructor(host: string) {
@@ -66,6 +70,7 @@ export class PodEvents implements ReportReader {
   }
 
   take(line: string): Reported | null {
+    this.#pods.take(line);
     const node = NODE.exec(line)?.[1];
     if (node !== undefined) this.#node = node;
     const [, reason, rest = ''] = EVENT.exec(line) ?? [];
@@ -79,7 +84,7 @@ export class PodEvents implements ReportReader {
       const row = REASONS.find((each) => each.reason.test(reason) && (each.message?.test(rest) ?? true));
       if (row === undefined) return null;
       const node = NODE_OBJECT.exec(line)?.[1] ?? this.#described;
-      const said = this.#of(row.row.kind, reason, line, node);
+      const said = this.#of(row.row.kind, reason, rest, line, node);
       const age = ageOf(line);
       return age === null ? said : { ...said, findings: said.findings.map((finding) => ({ ...finding, age })) };
     }
@@ -93,10 +98,14 @@ export class PodEvents implements ReportReader {
     return row?.kind.startsWith('pod.') === true ? this.#say(row.kind, { reason: evidenceText(status) }) : null;
   }
 
-  #of(kind: Kind, reason: string, line: string, node: string | null): Reported {
+  #of(kind: Kind, reason: string, rest: string, line: string, node: string | null): Reported {
     const [, limit, pid, process] = kind === 'host.oom' ? (VICTIM.exec(line) ?? []) : [];
-    if (pid === undefined || process === undefined)
-      return this.#say(kind, { reason: evidenceText(reason) }, JOB.exec(line)?.[1] ?? this.#name, node);
+    if (pid === undefined || process === undefined) {
+      const object = this.#pods.podIn(line);
+      const of = kind.startsWith('pod.') ? { ...named(object), ...messageOf(rest) } : {};
+      const on = node ?? (object === null ? null : this.#pods.nodeOf(object.pod));
+      return this.#say(kind, { reason: evidenceText(reason), ...of }, JOB.exec(line)?.[1] ?? this.#name, on);
+    }
     const host = node ?? this.#node ?? this.#host;
     const key = `${kind} ${host} ${pid}`;
     if (this.#said.has(key) || this.#said.size >= MOST_SAID) return NOTHING;
@@ -120,4 +129,16 @@ export class PodEvents implements ReportReader {
     this.#said.add(`${kind} ${id}`);
     return { ...NOTHING, findings: [{ kind, component: { type: ofJob ? 'job' : 'host', id }, attributes }] };
   }
+}
+
+function named(object: PodName | null): Readonly<Record<string, string>> {
+  if (object === null) return {};
+  return { pod: object.pod, ...(object.namespace === null ? {} : { namespace: object.namespace }) };
+}
+
+/** The widest column that is a sentence: kubectl parts columns by two blanks and more, and the message is one of the last. */
+function messageOf(rest: string): Readonly<Record<string, string>> {
+  const sentences = rest.split(/\s{2,}/).filter((column) => /\s/.test(column) && !TIMES.test(column));
+  const [message] = sentences.sort((one, other) => other.length - one.length);
+  return message === undefined ? {} : { message: evidenceText(message) };
 }

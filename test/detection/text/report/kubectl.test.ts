@@ -228,3 +228,20 @@ test('a condition that a detector of problems sets is one where it is true', () 
   assert.deepEqual(reported(NAME, line('True')), ['host.degraded host/gx-4.example.com']);
   assert.deepEqual(reported(NAME, line('False')), []);
 });
+
+test("a pod's own event that its node is not ready is that node's, told once", () => {
+  const assigned = '12m   Normal   Scheduled   pod/train-0   Successfully assigned ml/train-0 to gx-61';
+  const node = '5m   Warning   NodeNotReady   node/gx-61   Node gx-61 status is now: NodeNotReady';
+  const pod = '5m   Warning   NodeNotReady   pod/train-0   Node is not ready';
+  const atEnd = (...lines: string[]): string[] => {
+    const reader = new Kubectl('log-1');
+    const found = [...lines.flatMap((line) => reader.take(line)?.findings ?? []), ...reader.end().findings];
+    return found.map(
+      ({ kind, component, lines: of }) => `${kind} ${component?.id} ${of?.[0] === pod ? 'pod' : 'node'}`,
+    );
+  };
+  assert.deepEqual(atEnd(assigned, node, pod), ['host.not_ready gx-61 node']);
+  assert.deepEqual(atEnd(assigned, pod), ['host.not_ready gx-61 pod']);
+  assert.deepEqual(atEnd(node, pod), ['host.not_ready gx-61 node']);
+  assert.deepEqual(atEnd(pod), ['host.not_ready log-1 pod']);
+});

@@ -88,3 +88,28 @@ test('what node-problem-detector reports is of the node that is described, or th
     'host.hung_task gx-7',
   ]);
 });
+
+test('an event of a pod names it, its message, and the node that the scheduler put it on', () => {
+  const lines = [
+    'LAST SEEN   TYPE      REASON        OBJECT          MESSAGE',
+    '12m         Normal    Scheduled     pod/trainer-0   Successfully assigned ml/trainer-0 to gx-61',
+    '3m          Warning   FailedMount   pod/trainer-2   MountVolume.SetUp failed for volume "data" : mount failed: exit status 32',
+    '2m          Warning   FailedMount   pod/trainer-0   MountVolume.SetUp failed for volume "data" : mount failed: exit status 32',
+  ];
+  const reader = new PodEvents('log-1');
+  const found = lines.flatMap((line) => reader.take(line)?.findings ?? []);
+  const message = 'MountVolume.SetUp failed for volume "data" : mount failed: exit status 32';
+  assert.deepEqual(
+    found.map(({ component, attributes }) => [component?.id, attributes]),
+    [
+      ['log-1', { reason: 'FailedMount', pod: 'trainer-2', message }],
+      ['gx-61', { reason: 'FailedMount', pod: 'trainer-0', namespace: 'ml', message }],
+    ],
+  );
+});
+
+test('the namespace is the first column of all namespaces', () => {
+  const [found] = new PodEvents('log-1').take('ops   2m   Warning   FailedMount   pod/dcgm-7   MountVolume.SetUp failed for volume "x"')?.findings ?? []; // biome-ignore format: one line
+  assert.equal(found?.attributes.namespace, 'ops');
+  assert.equal(found?.attributes.pod, 'dcgm-7');
+});
