@@ -160,3 +160,156 @@ function stepOf(incident: Incident, timeZone: string, place: Place): Step | null
   const filled = (text: string): string =>
     text.replace('reset itRESET', reset).replace(WORD, (word) => words[word] ?? word);
   const call = step.call === OWNER ? ownerText(incident) : filled(step.call);
+  if (NAME.test(host) || host === '') return { now: filled(now) + resumeText(incident, host), call };
+  return { now: namedOnce(filled(now.replace(REACHED, '$1 HOST')), host), call };
+}
+
+/** A log of a daemon says that it is over; a saved text (`place` null) only that it ends, save where one of its lines says so. */
+function isDoneWith({ state, rootKnown, action, root, events }: Incident, place: string | null): boolean {
+  if (state !== 'resolved') return false;
+  const isEndSaid = events.some((event) => event.state === 'clear' && event.kind === root.kind);
+  if (isEndSaid && WAITED_OUT.has(root.kind)) return true;
+  return (isEndSaid || place !== null) && rootKnown && WHILE_IT_LASTS.has(action.kind);
+}
+/** Whose first steps ask whether it lasts, and then to wait for its end: of no use once a line says that it ended. */
+const WAITED_OUT: ReadonlySet<string> = new Set(['storage.stall']);
+
+/** What to do, or that nothing is left to do. `place` as in `stepRows`. */
+export function adviceText(incident: Incident, place: string | null = ''): string {
+  const does = realAct(incident);
+  if (incident.made !== undefined) return trialAdvice(incident, does);
+  return isDoneWith(incident, place) ? `nothing now, it is over; where it comes back: ${does}` : does;
+}
+
+/** What stands for a name is none that a command takes. */
+const REACHED = /\b(ping -c 3|ssh) @/g;
+
+/** `on the host of dmesg.txt; then, on that host`: what stands for a name is long. */
+function namedOnce(text: string, host: string): string {
+  const [first = '', ...others] = text.split(host);
+  return others.length === 0 ? first : `${first}${host}${others.join('that host')}`;
+}
+
+export interface Row {
+  readonly label: string;
+  readonly text: string;
+}
+
+/**
+ * The same as rows of a report, under what to do. `place`: what a command needs to find the incident, such as ` --config FILE`; null: it is
+ * in no log. `below`: its evidence follows in the same report. `dumps`: the folder of flight-recorder dumps next to it. `first`: what is to be
+ * seen before that step, which may be needless then.
+ */
+export function stepRows(
+  incident: Incident,
+  timeZone: string,
+  place: string | null = '',
+  {
+    below = true,
+    dumps = null,
+    first,
+  }: { readonly below?: boolean; readonly dumps?: string | null; readonly first?: string | undefined } = {},
+): Row[] {
+  const step = isDoneWith(incident, place) ? null : stepOf(incident, timeZone, { below, commands: place, dumps });
+  if (step === null) return [];
+  const what = first === undefined ? step.now : `${first}. Where it is not, ${step.now}`;
+  const now = step.now === '' ? [] : [{ label: 'Now', text: trialStep(incident, what) }];
+  return [...now, { label: 'Call', text: trialCall(incident, step.call) }];
+}
+
+/** What to do, the first step of it and whom to call, in one text. */
+export function doText(incident: Incident, timeZone: string, place = ''): string {
+  const trial = trialText(incident);
+  if (trial !== null) return trial;
+  const step = stepOf(incident, timeZone, { below: false, commands: place });
+  if (step === null) return actText(incident);
+  return `${actText(incident)}${step.now === '' ? '' : `; first, ${step.now}`}. Call ${step.call}`;
+}
+
+/** The same for a line of the daemon's own log, which comes with each revision: of what is over nothing is to be done, or not at once. */
+export function logText(incident: Incident, timeZone: string): string {
+  if (incident.state === 'open') return doText(incident, timeZone);
+  const isLeft = incident.rootKnown && incident.action.kind !== 'none' && !isDoneWith(incident, '');
+  if (isLeft) return `it is over; what is left to do: faultline explain ${idText(incident)}`;
+  return `nothing now, it is over; what it was: faultline explain ${idText(incident)}`;
+}
+
+function idText({ id }: Pick<Incident, 'id'>): string {
+  return NAME.test(id) ? shortId(id) : 'ID';
+}
+
+const HANGING: ReadonlySet<string> = new Set([
+  'gpu.gsp_timeout',
+  'gpu.call_stalled',
+  'gpu.pmu_halt',
+  'gpu.firmware_error',
+  'gpu.reset_failed',
+]);
+
+/** Kinds of which the driver of a GPU or switch knows more than any log; it forgets with a reset, an unload and a reboot. */
+const OF_DRIVER = /^(?:gpu|nvlink|nvswitch)\./;
+const WITH_DRIVER: ReadonlySet<ComponentType | undefined> = new Set(['gpu', 'gpu_instance', 'nvlink', 'nvswitch']);
+
+/** Where the driver waits for the GPU, so does what asks it. */
+const HANGS: ReadonlySet<Kind> = new Set(
+  KINDS.filter((kind) => kindEntry(kind).groups?.includes('gpu_gone') === true || HANGING.has(kind)),
+);
+
+/** What is to be saved before the step takes it away. */
+function saveText(incident: Incident): string {
+  const { root, action } = incident;
+  const hangs = HANGS.has(root.kind) || incident.events.some(({ kind }) => HANGS.has(kind));
+  if (
+    hangs ||
+    OF_DRIVER.test(root.kind) ||
+    WITH_DRIVER.has(root.component?.type) ||
+    WITH_DRIVER.has(action.target?.type)
+  )
+    return isOfAmd(incident.events.find(({ id }) => id === root.eventId))
+      ? `save its kernel log and what its driver knows (AMD: sudo dmesg > /var/tmp/faultline-${idText(incident)}.dmesg; sudo amd-smi metric), then `
+      : `save what its driver knows (NVIDIA: sudo nvidia-bug-report.sh${hangs ? ' --safe-mode' : ''}), then `;
+  // A host that does not answer has no log to be read; its BMC has.
+  if (action.kind === 'power_cycle_node')
+    return 'save the event log of its BMC (ipmitool -I lanplus -H BMC -U USER -f PASSFILE sel elist > sel.txt), then ';
+  return `save its kernel log (sudo dmesg > /var/tmp/faultline-${idText(incident)}.dmesg), then `;
+}
+
+/** The line of a kernel log is of AMD's own driver. */
+const AMD_LINE = /^(?:amdgpu |\[drm:\w{1,64} \[amdgpu\]\])/;
+
+function isOfAmd(event: FaultEvent | undefined): boolean {
+  return event?.evidence.some((seen) => 'text' in seen && AMD_LINE.test(seen.text)) === true;
+}
+
+function resetCommand(address: string, root: FaultEvent | undefined): string {
+  if (isOfAmd(root))
+    return `AMD: sudo amd-smi reset --gpureset --gpu ${address}, which resets all GPUs that XGMI links to it, and ends whatever has /dev/kfd open`;
+  return `NVIDIA: sudo nvidia-smi --gpu-reset -i ${address}`;
+}
+
+/** As its file in /dev is called; what stands for it where no line names it. */
+function diskName(target: Component | null): string {
+  return target?.type === 'disk' && NAME.test(target.id) ? target.id : 'DISK';
+}
+
+/** As kubectl takes it, with a blank before it; empty where no line names it. */
+function podName(root: FaultEvent | undefined): string {
+  const { pod, namespace } = root?.attributes ?? {};
+  if (typeof pod !== 'string' || !POD_NAME.test(pod)) return '';
+  return ` ${pod}${typeof namespace === 'string' && POD_NAME.test(namespace) ? ` -n ${namespace}` : ''}`;
+}
+const POD_NAME = /^[a-z0-9][a-z0-9.-]{0,252}$/;
+
+/** Commands that tell of a device on the bus; one that fell off answers only after a reboot. */
+function diagnosisText(target: Component | null, root: FaultEvent | undefined): string {
+  const address = target === null ? null : canonicalPciAddress(target.id);
+  if (address === null || target === null || !ON_BUS.has(target.type)) return '';
+  const link = `sudo lspci -vvs ${address}`;
+  if (target.type !== 'gpu') return ` (its link: ${link})`;
+  const tools = isOfAmd(root)
+    ? `AMD: sudo amd-smi metric --gpu ${address}, sudo amd-smi bad-pages --gpu ${address}`
+    : `NVIDIA: nvidia-smi -q -i ${address}, then dcgmi diag -r 3`;
+  return ` (its link: ${link}; ${tools}; one that is off the bus answers only after a reboot)`;
+}
+
+const ON_BUS: ReadonlySet<ComponentType> = new Set(['gpu', 'nic', 'nvswitch', 'pcie']);
