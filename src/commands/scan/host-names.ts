@@ -33,6 +33,10 @@ export interface Unnamed {
   readonly path: string;
   /** Its lines name none that wrote them, but the host of the fault that they report first; null where they do not. */
   readonly says?: string | null;
+  /** Of a job: all hosts that its log names. */
+  readonly ranOn?: readonly string[];
+  /** Of a job whose ranks waited: the one that those run on of which nothing came. */
+  readonly waitedFor?: string | null;
   /** Tables and logs of schedulers and their like: all hosts that they report of, and none that they are of themselves. */
   readonly about?: readonly string[];
 }
@@ -43,12 +47,14 @@ export interface Unnamed {
  * lines say. Kernel logs that name none are hosts of their own, each with the logs nearest to it, called as a job's log among
  * them says, as the folder is where there are several folders or its name is plainly that of a host, else as the log is. Where the nearest
  * are of several hosts, none is guessed. What reports of other hosts alone is of the host that it reports of; of several, it is read with
- * what reports of the same ones. `namedIn`: in which logs lines name a host, by the host.
+ * what reports of the same ones. The log of a job on several hosts is of the one whose ranks the others waited for, or the only one of them that
+ * reports anything. `namedIn`: in which logs lines name a host, by the host; `eventful`: the names and labels that anything was found of.
  */
 export function hostsOf(
   named: ReadonlySet<string>,
   unnamed: ReadonlyMap<string, Unnamed>,
   namedIn: ReadonlyMap<string, ReadonlySet<string>> = new Map(),
+  eventful: ReadonlySet<string> = new Set(),
 ): HostOfLogs[] {
   const logs = [...unnamed].flatMap(([label, log]) => (named.has(label) ? [] : [{ label, ...log }]));
   const hosts = new Map([...named].map((name) => [name, [name]]));
@@ -96,6 +102,11 @@ export function hostsOf(
     known.add(path, host);
     return false;
   });
+  rest = rest.filter((log) => {
+    const host = behindJob(log, (name) => alike(named, byShort, name), hosts, eventful);
+    if (host !== null) add(host, log.label);
+    return host === null;
+  });
   const [only] = hosts.keys();
   rest = rest.filter(({ label, path }) => {
     const host = only !== undefined && hosts.size === 1 && named.size === 1 ? only : known.nearest(path);
@@ -142,6 +153,20 @@ export function hostsOf(
 
 /** "gx-70", "node07.example.com": hardly a case, a day or a run. */
 const PLAINLY_HOST = /^[a-z]{2,}(?:-[a-z]+)*-?\d{2,5}(?:\.[a-z][\w.-]*)?$/i;
+
+/** Where to look for what ended a job on several hosts; null where its log does not say, or no other log is of that host. */
+function behindJob(
+  { waitedFor = null, says = null, ranOn = [] }: Unnamed,
+  known: (name: string) => string,
+  hosts: ReadonlyMap<string, readonly string[]>,
+  eventful: ReadonlySet<string>,
+): string | null {
+  if (waitedFor !== null && hosts.has(known(waitedFor))) return known(waitedFor);
+  const reports = (name: string): boolean => (hosts.get(name) ?? []).some((label) => eventful.has(label));
+  if (says === null || ranOn.length < 2 || reports(known(says))) return null;
+  const [only, ...others] = new Set(ranOn.map(known).filter(reports));
+  return others.length === 0 ? (only ?? null) : null;
+}
 
 /** Logs that report of other hosts alone, together where they report of the same ones. */
 function sharingHosts<L extends Unnamed>(logs: readonly L[]): { logs: L[]; about: Set<string> }[] {

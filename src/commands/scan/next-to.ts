@@ -42,7 +42,9 @@ export function nextToEachOther(
   hosts: readonly HostOfLogs[],
   timeZone: string,
 ): NextTo[] {
-  const unnamed = new Set(hosts.flatMap(({ name, isCalledAfterLog }) => (isCalledAfterLog ? [name] : [])));
+  const unnamed = new Set(
+    hosts.flatMap(({ name, isCalledAfterLog, namedByPath }) => (isCalledAfterLog && !namedByPath ? [name] : [])),
+  );
   const howToName = unnamed.size === hosts.length ? NAME_ALL : NAME_ONE;
   const found: NextTo[] = [];
   const faults = incidents.filter(({ rootKnown }) => rootKnown);

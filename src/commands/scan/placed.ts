@@ -1,6 +1,7 @@
 // Placed: an event of a job's log with the hosts that the lines of this log name for it, where these say.
 
 import type { JobHosts } from '../../detection/text/job/job-hosts.ts';
+import { silentRanks } from '../../incidents/report/silent-rank.ts';
 import type { Attributes } from '../../model/event.ts';
 import { rankHostsText } from '../../model/rank-hosts.ts';
 import type { EventInput } from '../../model/record.ts';
@@ -27,6 +28,18 @@ function placeOf(event: EventInput, hosts: JobHosts): Attributes {
   if (all.length < 2) return {};
   const more = all.length > MOST ? ` and ${all.length - MOST} more` : '';
   return { possible_hosts: all.slice(0, MOST).join(', ') + more };
+}
+
+/** The only host of the few ranks that no line says waited, where the others of the job did; null where no line says. */
+export function hostWaitedFor(events: readonly EventInput[], hosts: JobHosts): string | null {
+  if (hosts.hosts.length < 2) return null;
+  const first = events.find(
+    ({ kind, source, component }) => kind === WAITED && source === 'job-log' && component?.type === 'rank',
+  );
+  if (first === undefined) return null;
+  const said = events.map((event) => ({ ...event, attributes: placed(event, hosts).attributes ?? {} }));
+  const silent = silentRanks({ root: first, events: said });
+  return silent?.isFew === true ? silent.host : null;
 }
 
 /** The same for all ranks of a log. */

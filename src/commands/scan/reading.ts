@@ -24,6 +24,7 @@ import type { Unnamed } from './host-names.ts';
 import { InputDecoder } from './input-decoder.ts';
 import { type Label, Labels } from './labels.ts';
 import { Times } from './left-out.ts';
+import { hostWaitedFor } from './placed.ts';
 import type { Readings } from './readings.ts';
 import type { Steps } from './steps.ts';
 import { isWanted, type Wanted } from './wanted.ts';
@@ -174,7 +175,11 @@ export class Reading {
       this.guessedJobs.delete(job);
     }
     const says = first.map((event) => jobHosts.of(event)).find((each) => each !== null) ?? null;
-    if (nameless) this.unnamed.set(label, { kernel, path: name, says, about: about.hosts });
+    if (nameless) {
+      const waitedFor = hostWaitedFor(found.of([label]), jobHosts);
+      const ofJob = { says, waitedFor, ranOn: jobHosts.hosts };
+      this.unnamed.set(label, { kernel, path: name, about: about.hosts, ...ofJob });
+    }
     if (jobHosts.hosts.length > 0 || jobHosts.ranks !== null) this.jobHosts.set(label, jobHosts);
     const { lines, undated, dating } = text;
     const format = text.format === 'plain' ? (decoder.report ?? text.format) : text.format;

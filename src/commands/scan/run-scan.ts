@@ -65,7 +65,7 @@ export async function runScan(paths: readonly string[], options: ScanOptions, io
   const reading = new Reading({ found, steps, readings, wanted });
   const { failures: failed, dumps } = await readAll(paths, reading, io);
   const { inputs, named, unnamed, namedIn } = reading;
-  const hosts = givenName(hostsOf(named, unnamed, namedIn), wanted.host);
+  const hosts = givenName(hostsOf(named, unnamed, namedIn, new Set(found.hosts)), wanted.host);
   if (inputs.length === 0 && failed > 0) throw new CommandError(1, 'FL1401 none of the inputs could be read');
   const all = correlated(hosts, reading, found, wanted);
   const result = { ...all, incidents: chosen(all.incidents, options.incident) };

@@ -25,8 +25,16 @@ export interface SilentRanks {
   readonly isFew: boolean;
 }
 
+/** What of an incident says who waited. */
+interface Waiting {
+  readonly root: Pick<Incident['root'], 'kind' | 'component'>;
+  readonly events: readonly Said[];
+}
+
+type Said = Pick<FaultEvent, 'kind' | 'component' | 'attributes'>;
+
 /** Null where it is not about one collective, or no number says which ranks are silent. */
-export function silentRanks(incident: Pick<Incident, 'root' | 'events'>): SilentRanks | null {
+export function silentRanks(incident: Waiting): SilentRanks | null {
   const waited = waitedIn(incident);
   if (waited === null) return null;
   const { ranks, reports } = waited;
@@ -42,7 +50,7 @@ export function silentBehind({ root, events }: Pick<Incident, 'root' | 'events'>
   if (root.kind === WAITED) return null;
   const first = events.find(({ kind, component }) => kind === WAITED && component?.type === 'rank');
   if (first === undefined) return null;
-  const silent = silentRanks({ root: { eventId: first.id, kind: WAITED, component: first.component }, events });
+  const silent = silentRanks({ root: { kind: WAITED, component: first.component }, events });
   return silent?.isFew === true ? silent : null;
 }
 
@@ -60,17 +68,14 @@ export function lookFirst({ ranks, host, isFew }: SilentRanks): string | null {
 }
 
 /** The ranks that say anything of their end, and the reports of the one collective; null where several timed out, or it has no number. */
-function waitedIn({
-  root,
-  events,
-}: Pick<Incident, 'root' | 'events'>): { ranks: ReadonlySet<number>; reports: readonly FaultEvent[] } | null {
+function waitedIn({ root, events }: Waiting): { ranks: ReadonlySet<number>; reports: readonly Said[] } | null {
   if (root.kind !== WAITED || root.component === null) return null;
   const job = partsOf(root.component.id)?.job;
   const ranks = new Set<number>();
   const collectives = new Set<string>();
   // Not every line names it.
   const groups = new Set<unknown>();
-  const reports: FaultEvent[] = [];
+  const reports: Said[] = [];
   for (const event of events) {
     const { kind, component, attributes } = event;
     const parts = component?.type === 'rank' ? partsOf(component.id) : null;
@@ -88,7 +93,7 @@ function waitedIn({
 }
 
 /** Of a group of some ranks the number of all says nothing; of ranks that the number does not have, neither. */
-function worldOf(reports: readonly FaultEvent[], ranks: ReadonlySet<number>): number | null {
+function worldOf(reports: readonly Said[], ranks: ReadonlySet<number>): number | null {
   const sizes = new Set(reports.map(({ attributes }) => attributes.world_size));
   const groups = reports.map(({ attributes }) => attributes.process_group);
   const [size] = sizes;

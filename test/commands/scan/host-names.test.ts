@@ -44,6 +44,20 @@ test("a job's log is of the host that its lines say, where no other is nearer, a
   assert.deepEqual(nextTo, [{ name: 'node-2', foundAs, isCalledAfterLog: false, saidOf: ['/logs/dmesg'] }]);
 });
 
+test('the log of a job on several hosts is of the one whose ranks it waited for, else of the only one that reports', () => {
+  const job = { kernel: false, path: '/logs/job', says: 'gx-1', ranOn: ['gx-1', 'gx-2', 'gx-3'] };
+  const named = new Set(['gx-1', 'gx-2', 'gx-3']);
+  const of = (more: object, eventful: readonly string[]) =>
+    hostsOf(named, new Map([['log:job', { ...job, ...more }]]), new Map(), new Set(eventful))
+      .filter(({ foundAs }) => foundAs.includes('log:job'))
+      .map(({ name }) => name);
+  assert.deepEqual(of({ waitedFor: 'gx-3' }, ['gx-2']), ['gx-3']);
+  assert.deepEqual(of({ waitedFor: 'gx-9' }, []), ['gx-1']);
+  assert.deepEqual(of({}, ['gx-2']), ['gx-2']);
+  assert.deepEqual(of({}, ['gx-2', 'gx-3']), ['gx-1']);
+  assert.deepEqual(of({}, ['gx-1', 'gx-2']), ['gx-1']);
+});
+
 test('a folder that is not called like a host is none', () => {
   const logs = new Map([
     ['log:dmesg', { kernel: true, path: '/logs/before/dmesg' }],

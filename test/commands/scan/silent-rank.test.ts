@@ -53,3 +53,22 @@ test('a folder with other files only has no dumps, whether or not the reader of 
   assert.match(stderr, /FL2401 .*TORCH_NCCL_DUMP_ON_TIMEOUT=1/s);
   assert.doesNotMatch(stderr, /FL2403/);
 });
+
+test('a GPU that fell off the bus of the host whose rank the others waited for explains the wait', async (t) => {
+  const path = folder(t);
+  const lost = (name: string, lines: readonly string[]): void => {
+    mkdirSync(join(path, name));
+    writeFileSync(join(path, name, 'kern.log'), `${lines.join('\n')}\n`);
+  };
+  lost('gx-10', ['2026-11-28T14:20:00.100000+00:00 kernel: perf: interrupt took too long (3121 > 3120), lowering']);
+  lost('gx-11', [
+    "2026-11-28T14:20:50.100000+00:00 kernel: NVRM: Xid (PCI:0000:b3:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.",
+    '2026-11-28T14:20:50.100100+00:00 kernel: NVRM: GPU 0000:b3:00.0: GPU has fallen off the bus.',
+  ]);
+  writeFileSync(join(path, 'slurm-77.out'), [...[0, 1, 2, 3].map(begun), ...[3, 0, 1].map(timedOut)].join('\n'));
+  const text = await scanned(path);
+  assert.equal(text.match(/^INCIDENT/gm)?.length, 1, text);
+  assert.match(text, /Root cause +GPU fell off the bus on gx-11 gpu 0000:b3:00\.0/);
+  assert.match(text, /Effect .*job 77 rank 0, 1, 3: collective timed out; nothing from rank 2 of 4 on gx-11/);
+  assert.doesNotMatch(text, /No line says that both are of one host|--host NAME/);
+});

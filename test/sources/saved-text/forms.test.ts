@@ -29,6 +29,7 @@ const FORMS: readonly (readonly [line: string, form: string | null, writer: stri
   [`Feb 14 05:03:41 kernel: ${XID}`, 'syslog_rfc3164', 'kernel', null, Date.UTC(1972, 1, 14, 5, 3, 41)],
   [`Feb 14 05:03:41 node-a mytool[12]: ${XID}`, 'syslog_rfc3164', 'program', 'node-a', Date.UTC(1972, 1, 14, 5, 3, 41)],
   [`2024-12-02T10:43:35+0800 node-a kernel: ${XID}`, 'journal_short_iso', 'kernel', 'node-a', Date.UTC(2024, 11, 2, 2, 43, 35)],
+  [`2024-12-02T10:43:35.100000+08:00 kernel: ${XID}`, 'journal_short_iso', 'kernel', null, Date.UTC(2024, 11, 2, 2, 43, 35, 100)],
   [`<4>1 2024-12-02T02:43:35.528856Z node-a kernel - - - ${XID}`, 'syslog_rfc5424', 'kernel', 'node-a', Date.UTC(2024, 11, 2, 2, 43, 35) + 528.856],
   [`<14>1 2024-12-02T02:43:35Z node-a tool 12 ID7 [a@1 b="c \\" ]"] ${XID}`, 'syslog_rfc5424', 'program', 'node-a', Date.UTC(2024, 11, 2, 2, 43, 35)],
   [`192.0.2.119: kern: warning: [2026-04-22T21:30:51.526447914Z]: ${XID}`, 'talos', 'kernel', '192.0.2.119', Date.UTC(2026, 3, 22, 21, 30, 51) + 526.447914],

@@ -115,6 +115,13 @@ export const LINE_FORMS: readonly LineForm[] = [
     says: tagged,
   },
   {
+    // "2026-11-28T10:43:35+0000 kernel: text": the same with --no-hostname; any other word there may be a job's own.
+    name: 'journal_short_iso',
+    begins: '0',
+    head: new RegExp(`^(${ISO.replace('[T ]', 'T')}) +kernel: +`),
+    says: ([, stamp = '']) => ({ stamp: wallStamp(stamp), kernel: true, facility: 0 }),
+  },
+  {
     // "Thu 2024-11-28 12:00:00 UTC node-a kernel: text": the journal's short-full; of zones by name only UTC says which.
     name: 'journal_short_full',
     begins: 'a',
