@@ -7,7 +7,6 @@ import { renderIncidentText } from '../../incidents/report/text.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
-import { compareSeverity } from '../../model/severity.ts';
 import { logOfHost, STDIN_LOG } from '../../model/unnamed-host.ts';
 import { installationRoot } from '../../native.ts';
 import type { CommandIo } from '../common/command-io.ts';
@@ -15,6 +14,7 @@ import type { ScannedInput } from './document.ts';
 import { drainedByHand } from './drained-by-hand.ts';
 import type { HostOfLogs } from './host-names.ts';
 import type { NextTo } from './next-to.ts';
+import { byGravity, overview } from './overview.ts';
 import { SCAN_ZONE } from './zone.ts';
 
 const WIDTH = 100;
@@ -69,7 +69,9 @@ export function scanText(shown: Shown, io: CommandIo): string {
       dumps,
     }),
   );
-  return [headOf(shown), ...reports, lastOf(shown)].map((part) => `${part}\n`).join('\n');
+  return [headOf(shown), ...overview(incidents, width), ...reports, lastOf(shown)]
+    .map((part) => `${part}\n`)
+    .join('\n');
 }
 
 function headOf({ inputs, hosts, events, guessedJobs }: Shown): string {
@@ -145,24 +147,13 @@ function lastOf({ incidents, events, nothing, failed, hot }: Shown): string {
     .map((line) => `\n${line}`)
     .join('');
   if (incidents.length === 0) return `No incident: ${rest}.${unread}${look}`;
-  const [gravest] = incidents.toSorted(
-    (a, b) =>
-      compareSeverity(b.severity, a.severity) ||
-      Number(isOfProgram(a)) - Number(isOfProgram(b)) ||
-      b.confidence - a.confidence ||
-      a.openedMs - b.openedMs,
-  );
+  const [gravest] = byGravity(incidents);
   const alike = incidents.every(({ severity }) => severity === gravest?.severity);
   const first =
     gravest === undefined || incidents.length === 1
       ? ''
       : `\n${alike ? 'The first to read' : 'The gravest of them'}: ${shortId(gravest.id)}, ${gravest.severity}: ${plain(gravest.title, 200)}${placeText(gravest)}.`;
   return `${counted(incidents.length, 'incident')} out of ${counted(events.length, 'event')}. --json prints all of it, --format html or markdown a page of ${incidents.length === 1 ? 'it' : 'each'}.${unread}${first}${look}`;
-}
-
-/** A program that is wrong ends one job; what is wrong with a device or host ends the next one as well. */
-function isOfProgram({ action: { kind } }: Incident): boolean {
-  return kind === 'debug_app' || kind === 'restart_app';
 }
 
 function counted(count: number, what: string): string {

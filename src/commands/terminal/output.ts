@@ -29,7 +29,8 @@ export interface Terminal {
 export function terminalWidth(stream: Terminal, environment: Environment = process.env): number | null {
   const asked = /^\d{1,4}$/.test(environment.COLUMNS ?? '') ? Number(environment.COLUMNS) : 0;
   if (asked >= NARROWEST && asked <= WIDEST) return asked;
-  return stream.isTTY === true && stream.columns !== undefined ? Math.max(stream.columns, NARROWEST) : null;
+  if (stream.isTTY !== true || stream.columns === undefined) return null;
+  return stream.columns === 0 ? STANDARD_WIDTH : Math.max(stream.columns, NARROWEST); // 0: a terminal that does not know its own
 }
 
 /** For text that is broken in any case, as help is. */

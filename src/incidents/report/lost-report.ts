@@ -28,23 +28,24 @@ export function renderLost(document: LostDocument, width: number, timeZone: stri
     return `${dayText(ms, timeZone)} ${clockText(ms, timeZone)}`;
   };
   const { jobs, users, causes, sum, notes } = document;
+  // Nothing ran here, by the log and by the accounting: tables of nothing say no more.
+  const isEmpty = jobs.length === 0 && causes.length === 0 && !withAccounts;
+  const unseen = sum.unseen_gpu_hours === null ? '' : `, and ${hoursText(sum.unseen_gpu_hours)} that ran here unseen`;
+  const undecided = `  could not decide ${hoursText(sum.undecided_gpu_hours)}${unseen}`;
   const section = (title: string): string[] => ['', ...line(title, columns)];
   return [
     `GPU-hours from ${at(document.since)} to ${at(document.until)}, ${timeZone}`,
     ...(jobs.length === 0 ? ['', 'No job is known to have run in this time.'] : []),
-    ...section('job'),
+    ...(isEmpty ? [] : section('job')),
     ...jobs.slice(0, MOST_JOBS).flatMap((job) => [...line(jobText(job), cells(job, withAccounts)), ...job.lost_to.flatMap((to) => wrap(toText(to), width - 4).map((each) => `    ${each}`))]), // biome-ignore format: one line
     ...(jobs.length > MOST_JOBS ? [`and ${jobs.length - MOST_JOBS} more: --json has all`] : []),
-    ...section('user'),
+    ...(isEmpty ? [] : section('user')),
     ...users.flatMap((user) =>
       line(user.user === null ? 'not known' : plain(user.user, 64), cells(user, withAccounts)),
     ),
-    '',
-    'cause',
+    ...(isEmpty ? [] : ['', 'cause']),
     ...causes.flatMap((to) => wrap(toText(to), width - 2).map((each) => `  ${each}`)),
-    `  could not decide ${hoursText(sum.undecided_gpu_hours)}${sum.unseen_gpu_hours === null ? '' : `, and ${hoursText(sum.unseen_gpu_hours)} that ran here unseen`}`,
-    ...section('sum'),
-    ...line('', cells(sum, withAccounts)),
+    ...(isEmpty ? [] : [undecided, ...section('sum'), ...line('', cells(sum, withAccounts))]),
     ...notes.flatMap((note) => ['', ...wrap(note, width)]),
   ];
 }

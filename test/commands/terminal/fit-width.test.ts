@@ -41,6 +41,7 @@ test('the width is that of $COLUMNS, of the terminal, or none', () => {
   assert.equal(terminalWidth({ isTTY: true, columns: 132 }, {}), 132);
   assert.equal(terminalWidth({ isTTY: true, columns: 132 }, { COLUMNS: '60' }), 60);
   assert.equal(terminalWidth({ columns: 132 }, {}), null);
+  assert.equal(terminalWidth({ isTTY: true, columns: 0 }, {}), 80, 'a terminal that does not know its size');
   for (const COLUMNS of ['', '0', '-5', '7', 'wide', '99999', '1e3'])
     assert.equal(terminalWidth({}, { COLUMNS }), null, COLUMNS);
   assert.equal(textWidth({}, {}), 80);
