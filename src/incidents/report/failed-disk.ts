@@ -19,7 +19,7 @@ export function failedDisk(incident: Incident): Special | null {
       ? 'bring back or replace %, which the kernel gave up'
       : `take @ out of service: its file system ${system} is read-only; then check %`;
   const look = isGone
-    ? 'see whether @ still has it on its bus (lsblk; nvme list; lspci -nn | grep -i -E "nvm|raid|sas"): no smartctl asks a disk that the kernel gave up. Reseat it, or take the power of @ away and give it again; where it stays away, have it swapped'
+    ? 'see whether @ still has it on its bus (lsblk; nvme list; lspci -nn | grep -i -E "nvm|raid|sas"): no smartctl asks a disk that the kernel gave up. Once nothing runs on @, reseat it, or take the power of @ away and give it again; where it stays away, have it swapped'
     : 'on @, copy off what only it has, then its health (sudo dmesg -T; sudo smartctl -a /dev/DISK), before it is repaired and mounted again';
   return { does, now: `DRAIN; ${look}`, call: HANDS };
 }

@@ -5,6 +5,7 @@ import { nameText } from '../../model/component-name.ts';
 import type { Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
 import { podOf } from '../../model/pod-name.ts';
+import { driverFit } from './driver-fit.ts';
 import { failedDisk } from './failed-disk.ts';
 import { outOfGpuMemory } from './gpu-memory.ts';
 import { jobFiles } from './job-files.ts';
@@ -119,8 +120,8 @@ export function specialOf(incident: Incident): Special | null {
   if (scheduled !== null) return scheduled;
   if (kind === 'debug_app') return memoryOfOthers(incident) ?? outOfGpuMemory(incident) ?? outOfMemory(incident);
   if (onBattery(incident)) return mainsBack(incident) ? MAINS_BACK : ON_BATTERY;
-  const disk = failedDisk(incident);
-  if (disk !== null) return disk;
+  const own = failedDisk(incident) ?? driverFit(incident);
+  if (own !== null) return own;
   const full = lustreFull(incident);
   if (full !== null) return full;
   const files = jobFiles(incident);

@@ -27,6 +27,9 @@ interface Step {
 
 const VENDOR = 'the support of the vendor of %';
 
+/** The usual end of a GPU whose firmware hangs. */
+const ELSE_REBOOT = '; where that fails, reboot @ once nothing runs there';
+
 const STEPS: Readonly<Record<Action, Step | null>> = {
   none: null,
   restart_app: { now: 'end what is left of the work on %, start it again from its last checkpoint', call: OWNER },
@@ -34,8 +37,8 @@ const STEPS: Readonly<Record<Action, Step | null>> = {
     now: 'send LINES as evidence: the fault is in the program, and @ can stay in service',
     call: OWNER,
   },
-  reset_gpu: { now: 'end what runs on IDLE, SAVEreset itRESET', call: HOST },
-  drain_reset_gpu: { now: 'DRAIN; once nothing runs on IDLE, SAVEreset itRESET', call: HOST },
+  reset_gpu: { now: `DRAIN; end what runs on IDLE, SAVEreset itRESET${ELSE_REBOOT}`, call: HOST },
+  drain_reset_gpu: { now: `DRAIN; once nothing runs on IDLE, SAVEreset itRESET${ELSE_REBOOT}`, call: HOST },
   reset_nic: { now: 'DRAIN; SAVEunload and load the driver of %', call: HOST },
   reboot_node: { now: 'DRAIN; once nothing runs on @, SAVEreboot it: sudo systemctl reboot', call: HOST },
   power_cycle_node: {

@@ -48,7 +48,10 @@ test('the node is drained in the words of what placed the work there, and the ow
   assert.match(drain(), both);
   assert.match(drain({ ...WHOSE, manager: 'torchrun' }), both);
   assert.equal(stepRows(of('debug_app', { whose: [WHOSE] }), 'UTC')[1]?.text, 'who runs llama (slurm job 991): alice');
-  assert.match(stepRows(of('reset_gpu'), 'UTC')[0]?.text ?? '', /nvidia-smi --gpu-reset -i 0000:[0-9a-f]{2}:00\.0\)$/);
+  assert.match(
+    stepRows(of('reset_gpu'), 'UTC')[0]?.text ?? '',
+    /nvidia-smi --gpu-reset -i 0000:[0-9a-f]{2}:00\.0\); where that fails, reboot node-3 once nothing runs there$/,
+  );
 });
 
 test('a host that is named after a command is in none', () => {
@@ -361,7 +364,7 @@ test('what the driver asks for without a cause has its step, and what was before
   });
   assert.match(
     stepRows(asked, 'UTC')[0]?.text ?? '',
-    /reset it \(NVIDIA: sudo nvidia-smi --gpu-reset -i 0000:1b:00\.0\)$/,
+    /reset it \(NVIDIA: sudo nvidia-smi --gpu-reset -i 0000:1b:00\.0\); where that fails, reboot node-3 once nothing runs there$/,
   );
   assert.equal(stepRows(asked, 'UTC')[1]?.text, 'who runs node-3');
   assert.match(unknownText(asked, 0).find, /^read the kernel log before the request/);

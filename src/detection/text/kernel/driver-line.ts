@@ -53,6 +53,10 @@ const FORMS: readonly (readonly [form: RegExp, decode: Decode])[] = [
     ),
     mismatch,
   ],
+  // The same in records of their own; each of these words is in this message alone (nvidia_check_versions of nv.c and osapi.c).
+  [/^NVRM: API mismatch: the client '([\s\S]{0,15})' \(pid (\d{1,10})\)\s*$/, mismatch],
+  [new RegExp(`^NVRM: has the version (${VERSION}), but this kernel module has\\s*$`), ofLibrary],
+  [new RegExp(`^NVRM: (?:this kernel module has )?the version (${VERSION})\\.\\s{1,4}Please\\b`), ofModule],
   // "This PCI I/O region assigned to your NVIDIA device is invalid:" and then "BAR1 is 0M @ 0x0 (PCI:0000:43:00.0)"
   [
     new RegExp(
@@ -74,8 +78,8 @@ const FORMS: readonly (readonly [form: RegExp, decode: Decode])[] = [
 export function driverLine(text: string, context: KernelContext): Finding | null {
   if (!text.startsWith('NVRM: ')) return null;
   ageOpenMessage(context);
-  const unfit = unsupportedLine(text, context);
-  if (unfit !== null) return unfit;
+  const unknown = unsupportedLine(text, context);
+  if (unknown !== null) return unknown;
   for (const [form, decode] of FORMS) {
     const groups = form.exec(text);
     if (groups !== null) return decode(groups, context);
@@ -134,21 +138,33 @@ function moduleLoaded([, words = '']: Groups, context: KernelContext): Finding {
  * that was upgraded under a module that was not, or the other way round.
  */
 function mismatch([, client, pid, versions = '']: Groups, context: KernelContext): Finding {
-  return {
-    kind: 'gpu.driver_unsupported',
-    component: hostOf(context),
-    attributes: {
-      mismatch: true,
-      library: CLIENT.exec(versions)?.[1] ?? null,
-      module: MODULE.exec(versions)?.[1] ?? null,
-      // Newer drivers say who: one container with a library of its own is not the host.
-      ...(client === undefined ? {} : { client: evidenceText(client), client_pid: Number(pid) }),
-    },
-  };
+  const library = CLIENT.exec(versions)?.[1];
+  const module = MODULE.exec(versions)?.[1];
+  const found = unfit(context, {
+    ...(library === undefined ? {} : { library }),
+    ...(module === undefined ? {} : { module }),
+    // Newer drivers say who: one container with a library of its own is not the host.
+    ...(client === undefined ? {} : { client: evidenceText(client), client_pid: Number(pid) }),
+  });
+  // Where none is named no new program of the host opens a GPU.
+  return client === undefined ? { ...found, severity: 'error' } : found;
+}
+
+function ofLibrary([, library = '']: Groups, context: KernelContext): Finding {
+  return unfit(context, { library });
+}
+
+function ofModule([, module = '']: Groups, context: KernelContext): Finding {
+  return unfit(context, { module });
+}
+
+/** Of what a line leaves out the next one says more. */
+function unfit(context: KernelContext, attributes: Finding['attributes']): Finding {
+  return { kind: 'gpu.driver_unsupported', component: hostOf(context), attributes: { mismatch: true, ...attributes } };
 }
 
 /** A client may call its version anything, so that only what reads like one is taken. */
-const CLIENT = new RegExp(`^(${VERSION}), but${NEXT}this kernel module has`);
+const CLIENT = new RegExp(`^(${VERSION}), but(?:\\s*$|${NEXT}this kernel module has)`);
 /** The last one, for a client's version may end in such words. */
 const MODULE = new RegExp(`^[^]*this kernel module has(?:${NEXT})(?:the )?version (${VERSION})`);
 
