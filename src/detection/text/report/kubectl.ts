@@ -212,7 +212,7 @@ export class Kubectl implements ReportReader {
     return often ? this.#say('host.not_ready', node, { times: Number(count) }) : NOTHING;
   }
 
-  /** That its node is not ready is told of each pod of it besides. */
+  /** That its node is not ready is reported of each of its pods besides. */
   #waits(pod: string, line: string): Reported {
     if (this.#waiting.size < MOST_SAID) this.#waiting.set(pod, this.#at(line));
     return NOTHING;

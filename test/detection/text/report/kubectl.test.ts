@@ -229,7 +229,7 @@ test('a condition that a detector of problems sets is one where it is true', () 
   assert.deepEqual(reported(NAME, line('False')), []);
 });
 
-test("a pod's own event that its node is not ready is that node's, told once", () => {
+test("a pod's own event that its node is not ready is that node's, reported once", () => {
   const assigned = '12m   Normal   Scheduled   pod/train-0   Successfully assigned ml/train-0 to gx-61';
   const node = '5m   Warning   NodeNotReady   node/gx-61   Node gx-61 status is now: NodeNotReady';
   const pod = '5m   Warning   NodeNotReady   pod/train-0   Node is not ready';
