@@ -160,7 +160,8 @@ export function realAct(incident: Incident): string {
   const node = ON_NODE.has(kind) ? target?.host : undefined;
   const name = objectText(incident);
   const special = specialOf(incident);
-  if (special !== null) return special.does.replace('%', () => name ?? '').replace('@', () => hostWords(incident));
+  if (special !== null)
+    return special.does.replace('%', () => name ?? hostWords(incident)).replace('@', () => hostWords(incident));
   const what = actionText(
     kind,
     node === undefined ? name : plain(hostText(node)),

@@ -24,11 +24,13 @@ const FILE_SERVER: Special = {
   now: 'ask whether % answers others, and see its service, disks and network; what waits for it here continues by itself once it answers',
   call: 'who runs the file server %',
 };
+/** On a baseboard NVLinks have neither cable nor transceiver; only bridges between cards can be reseated. */
 const LINK_OF_GPUS: Special = {
   does: 'check %',
-  now: 'DRAIN; SAVEreset the GPUs of @ (NVIDIA: sudo nvidia-smi --gpu-reset). Where it fails again, reseat its cable where it has one; on a baseboard, which has none, open a case for it with FILE',
+  now: "on @, sudo dmesg -T | grep -iE 'xid|sxid' (NVLink: 74, 144 to 150) says why, systemctl status nvidia-fabricmanager whether it runs. DRAIN; once nothing runs on @, SAVEreset all its GPUs together (NVIDIA: sudo nvidia-smi --gpu-reset). Where it fails again, reseat the bridge between cards where they have one; for a baseboard, which has no cable, open a case with FILE",
   call: 'who may touch the hardware of @',
 };
+const UNNAMED_LINK: Special = { ...LINK_OF_GPUS, does: 'check the NVLinks of %' };
 const PART_OF_HOST: Special = {
   does: 'replace the part of % that the lines name',
   now: 'DRAIN; then open a case for that part of % with FILE',
@@ -113,6 +115,7 @@ export function specialOf(incident: Incident): Special | null {
     root,
     host,
   } = incident;
+  if (kind === 'check_link' && root.kind.startsWith('nvlink.') && target?.type !== 'nvlink') return UNNAMED_LINK;
   if (target === null) return null;
   const down = ofStoppedHost(incident) ?? silentHost(incident);
   if (down !== null) return down;

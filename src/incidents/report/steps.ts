@@ -42,7 +42,7 @@ const STEPS: Readonly<Record<Action, Step | null>> = {
   reset_nic: { now: 'DRAIN; SAVEunload and load the driver of %', call: HOST },
   reboot_node: { now: 'DRAIN; once nothing runs on @, SAVEreboot it: sudo systemctl reboot', call: HOST },
   power_cycle_node: {
-    now: 'DRAIN; SAVEtake its power away through its BMC, which a reboot does not: ipmitool -I lanplus -H BMC -U USER -f PASSFILE chassis power cycle',
+    now: 'DRAIN; once nothing runs on @, SAVEtake its power away through its BMC, which a reboot does not: ipmitool -I lanplus -H BMC -U USER -f PASSFILE chassis power cycle',
     call: HOST,
   },
   drain_node: { now: 'DRAIN', call: HOST },

@@ -146,7 +146,7 @@ test('an action on what has no such part is said in other words', () => {
   const link = { type: 'nvlink', id: '0000:1b:00.0/4', host: 'node-3' } as const;
   assert.match(
     on('check_link', link),
-    /^check node-3 gpu 0000:1b:00\.0 link 4; first, .*reset the GPUs of node-3 .*has none/,
+    /^check node-3 gpu 0000:1b:00\.0 link 4; first, .*once nothing runs on node-3, .*reset all its GPUs .*has no cable/,
   );
   assert.match(
     on('replace_part', { type: 'host', id: 'node-3' }),

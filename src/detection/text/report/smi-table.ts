@@ -13,11 +13,11 @@ const SECOND =
 /** nvmlErrorString() behind nvidia-smi's own words; newer ones with the number of the GPU before: "GPU3: 0000:04:00.0: ". */
 const UNABLE =
   /^[\s>`*-]{0,8}Unable to determine the device handle for (?:GPU|gpu) ?(?:\d{1,3}: ?)?([0-9A-Fa-f:.]{7,16}): (GPU is lost|GPU requires reset|Unknown Error)/;
-/** Unknown Error: the driver does not open it, whether it did not start it or lost it; the kernel's own words say which. */
+/** Unknown Error: the driver cannot reach it, whether it did not start it or lost it; the kernel's own words say which. */
 const FAULTS = {
   'GPU is lost': 'gpu.lost',
   'GPU requires reset': 'gpu.fault',
-  'Unknown Error': 'gpu.init_failure',
+  'Unknown Error': 'gpu.missing',
 } as const;
 
 export class SmiTable implements ReportReader {

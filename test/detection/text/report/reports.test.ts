@@ -118,7 +118,7 @@ test('the table of nvidia-smi, and what it cannot ask', () => {
 | N/A   34C    P0              71W / 700W |      4MiB / 81559MiB |      5%      Default |
 Unable to determine the device handle for GPU0000:3B:00.0: GPU is lost.  Reboot the system to recover this GPU
 Unable to determine the device handle for GPU3: 0000:04:00.0: Unknown Error`);
-  assert.deepEqual(faults, [['gpu.memory.uncorrectable', 'gpu/0000:19:00.0'], ['gpu.lost', 'gpu/0000:3b:00.0'], ['gpu.init_failure', 'gpu/0000:04:00.0']]); // biome-ignore format: one line
+  assert.deepEqual(faults, [['gpu.memory.uncorrectable', 'gpu/0000:19:00.0'], ['gpu.lost', 'gpu/0000:3b:00.0'], ['gpu.missing', 'gpu/0000:04:00.0']]); // biome-ignore format: one line
   assert.deepEqual(readings.map(({ value }) => value), [34, 71, 700, 0.05]); // biome-ignore format: one line
 });
 
