@@ -89,6 +89,7 @@ for (const kind of [
   'job.requeued',
   'job.ended',
   'net.rdma_retry_exceeded',
+  'net.rdma_setup_failed',
   'net.connection_reset',
   'nic.port_down',
   'host.shm_full',
