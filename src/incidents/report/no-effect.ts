@@ -4,7 +4,9 @@ import { nameText } from '../../model/component-name.ts';
 import type { Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
 import { readOnlySystem } from './failed-disk.ts';
+import { offForHeatMs } from './host-off.ts';
 import { workSaid } from './owner.ts';
+import { hostWords } from './place.ts';
 import { stoppedHost } from './stopped-host.ts';
 
 const LONGEST = 64;
@@ -18,6 +20,7 @@ export function noEffectText(incident: Incident): string {
   if (stopped !== null) return `${stopped} stopped`;
   const readOnly = readOnlySystem(incident);
   if (readOnly !== null) return `file system ${readOnly} of ${plain(incident.host, LONGEST)} is read-only`;
+  if (offForHeatMs(incident) !== null) return `${hostWords(incident)} shut itself down, with all that ran there`;
   const killed = events.find(({ attributes }) => typeof attributes.pid === 'number' && typeof attributes.process === 'string'); // biome-ignore format: one rule
   const whose = workSaid(incident);
   if (killed === undefined || !ENDS.has(root.kind))

@@ -16,6 +16,7 @@ import { kindStep } from './kind-step.ts';
 import { lostText } from './lost.ts';
 import { hostWords, placeText } from './place.ts';
 import { changeText, percentText } from './quantity.ts';
+import { failedUnit } from './service-failed.ts';
 import { lookFirst, silentBehind, silentRanks, silentText } from './silent-rank.ts';
 import { objectText, specialOf } from './special.ts';
 import { trialStep, trialText } from './trial.ts';
@@ -203,7 +204,11 @@ function isRoot({ component, quantity }: Impact, { rootKnown, root }: Incident):
 }
 
 /** What would confirm it; null where it is confirmed. */
-export function confirmText({ unconfirmed, root }: Incident): string | null {
+export function confirmText(incident: Incident): string | null {
+  const { root } = incident;
+  const unit = failedUnit(incident);
+  const unconfirmed =
+    incident.unconfirmed === null || unit === null ? incident.unconfirmed : `systemctl status ${unit} on the host`;
   if (unconfirmed === null) return null;
   const by = unconfirmed === '' ? null : plain(unconfirmed, 200);
   // Of a job its own log is who knows best, and its user is whom it harms.

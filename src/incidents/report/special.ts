@@ -8,10 +8,13 @@ import { podOf } from '../../model/pod-name.ts';
 import { driverFit } from './driver-fit.ts';
 import { failedDisk } from './failed-disk.ts';
 import { outOfGpuMemory } from './gpu-memory.ts';
+import { offForHeat } from './host-off.ts';
 import { jobFiles } from './job-files.ts';
 import { othersMemory } from './others-memory.ts';
 import { outOfMemory } from './out-of-memory.ts';
 import { hostWords } from './place.ts';
+import { poolDisk } from './pool-disk.ts';
+import { serviceFailed } from './service-failed.ts';
 import { silentHost } from './silent-host.ts';
 import type { Special } from './special-step.ts';
 import { ofStoppedHost } from './stopped-host.ts';
@@ -123,7 +126,12 @@ export function specialOf(incident: Incident): Special | null {
   if (scheduled !== null) return scheduled;
   if (kind === 'debug_app') return memoryOfOthers(incident) ?? outOfGpuMemory(incident) ?? outOfMemory(incident);
   if (onBattery(incident)) return mainsBack(incident) ? MAINS_BACK : ON_BATTERY;
-  const own = failedDisk(incident) ?? driverFit(incident);
+  const own =
+    offForHeat(incident) ??
+    serviceFailed(incident) ??
+    poolDisk(incident) ??
+    failedDisk(incident) ??
+    driverFit(incident);
   if (own !== null) return own;
   const full = lustreFull(incident);
   if (full !== null) return full;

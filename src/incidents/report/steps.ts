@@ -8,6 +8,7 @@ import type { Incident } from '../../model/incident.ts';
 import { hasRole, KINDS, type Kind, kindEntry, kindInfo } from '../../model/kind.ts';
 import { formatTime } from '../../model/time.ts';
 import { drainText, NAME } from './drain.ts';
+import { offForHeatMs } from './host-off.ts';
 import { HANDS, HOST, kindStep, OWNER, stepOfKind } from './kind-step.ts';
 import { ownerText } from './owner.ts';
 import { hostWords } from './place.ts';
@@ -39,7 +40,10 @@ const STEPS: Readonly<Record<Action, Step | null>> = {
   },
   reset_gpu: { now: `DRAIN; end what runs on IDLE, SAVEreset itRESET${ELSE_REBOOT}`, call: HOST },
   drain_reset_gpu: { now: `DRAIN; once nothing runs on IDLE, SAVEreset itRESET${ELSE_REBOOT}`, call: HOST },
-  reset_nic: { now: 'DRAIN; SAVEunload and load the driver of %', call: HOST },
+  reset_nic: {
+    now: 'DRAIN; once nothing runs on @, SAVEreset % from the console of @ in its BMC, for a login over this card ends with itCARD',
+    call: HOST,
+  },
   reboot_node: { now: 'DRAIN; once nothing runs on @, SAVEreboot it: sudo systemctl reboot', call: HOST },
   power_cycle_node: {
     now: 'DRAIN; once nothing runs on @, SAVEtake its power away through its BMC, which a reboot does not: ipmitool -I lanplus -H BMC -U USER -f PASSFILE chassis power cycle',
@@ -145,7 +149,9 @@ function stepOf(incident: Incident, timeZone: string, place: Place): Step | null
     IDLE: isOfAmd(root) ? host : name,
     DRAIN: drainText(incident, host, idText(incident)),
     TIME: `${clockText(root?.timeMs ?? incident.openedMs, timeZone)} ${timeZone}`,
+    OFF: `${clockText(offForHeatMs(incident) ?? incident.updatedMs, timeZone)} ${timeZone}`,
     RESET: address === null ? '' : ` (${resetCommand(address, root)})`,
+    CARD: cardReset(target),
     DIAGNOSIS: diagnosisText(target, root),
     SAVE: saveText(incident),
     WINDOW: windowWords(incident, commands),
@@ -282,6 +288,13 @@ const AMD_LINE = /^(?:amdgpu |\[drm:\w{1,64} \[amdgpu\]\])/;
 
 function isOfAmd(event: FaultEvent | undefined): boolean {
   return event?.evidence.some((seen) => 'text' in seen && AMD_LINE.test(seen.text)) === true;
+}
+
+/** Of a network card; its driver serves all cards of its make. */
+function cardReset(target: Component | null): string {
+  const address = target?.type === 'nic' ? canonicalPciAddress(target.id) : null;
+  const firmware = address === null ? '' : `NVIDIA: sudo mlxfwreset -d ${address} -y reset; else `;
+  return ` (${firmware}unload and load its driver, which takes all cards of that driver)`;
 }
 
 function resetCommand(address: string, root: FaultEvent | undefined): string {

@@ -21,7 +21,10 @@ test('for one GPU that does not start the host is rebooted once it is empty, and
   const text = await scanned(t, 'dmesg-gx-72.txt', [
     '[Mon Nov 30 08:00:00 2026] NVRM: GPU 0000:c8:00.0: RmInitAdapter failed! (0x62:0x40:2393)',
   ]);
-  assert.match(text, /Do +reboot the host of gx-72 gpu 0000:c8:00\.0 once nothing runs there; take its power away only/);
+  assert.match(
+    text,
+    /Do +reboot the host of gx-72 gpu 0000:c8:00\.0 once nothing runs there; take its power away only/,
+  );
   assert.match(text, /Now .*once nothing runs on gx-72, save .*reboot it: sudo systemctl reboot\. Where .*power cycle/);
 });
 
@@ -60,4 +63,64 @@ test('inactive NVLinks have no cable: kernel log, fabric manager, a reset of all
   assert.match(text, /Do +check the NVLinks of the host of nvlink\.txt/);
   assert.match(text, /Now .*xid\|sxid.*nvidia-fabricmanager.*once nothing runs on .*--gpu-reset\).*open a case/);
   assert.doesNotMatch(text, /transceiver|optics/);
+});
+
+test('a host that shut itself down for heat is cooled first: one incident with what led to it, and since when it is off', async (t) => {
+  const sel = await scanned(t, 'sel.txt', [
+    '  1a | 11/30/26 | 03:02:11 UTC | Temperature #0x32 | Upper Critical going high | Asserted | Reading 48 > Threshold 47 degrees C',
+    '  1b | 11/30/26 | 03:04:11 UTC | Processor #0x61 | Thermal Trip | Asserted',
+    '  1c | 11/30/26 | 03:04:12 UTC | System ACPI Power State #0x05 | S4/S5: soft-off | Asserted',
+  ]);
+  assert.match(sel, /1 incident out of 2 events/);
+  assert.match(sel, /Now +the host of sel\.txt is off since 03:04:11 UTC\. /);
+  const kernel = await scanned(t, 'kernel.log', [
+    'Nov 30 08:44:01 gx-88 kernel: thermal thermal_zone0: critical temperature reached (105 C), shutting down',
+    'Nov 30 08:44:01 gx-88 kernel: reboot: Power down',
+  ]);
+  assert.match(kernel, /Effect +gx-88 shut itself down/);
+  assert.match(kernel, /Do +cool gx-88, which shut itself down for heat, then power it on/);
+  for (const text of [sel, kernel]) assert.doesNotMatch(text, /take work off/);
+});
+
+test('a card that recovered by itself is left alone; one that did not is reset from where the login does not end with it', async (t) => {
+  const line = (second: string, words: string): string =>
+    `2026-11-30T08:10:${second}.000000+00:00 gx-75 kernel: mlx5_core 0000:0d:00.0: ${words}`;
+  const failed = line(
+    '00',
+    'print_health_info:431:(pid 0): Health issue observed, firmware internal error, severity(3) ERROR:',
+  );
+  const over = await scanned(t, 'kern.log', [failed, line('12', 'health recovery succeeded')]);
+  assert.match(over, /Do +nothing now, it is over; where it comes back: reset gx-75 nic/);
+  const open = await scanned(t, 'kern.log', [failed]);
+  assert.match(
+    open,
+    /once nothing runs on gx-75, .*from the console of gx-75 in its BMC.*mlxfwreset -d 0000:0d:00\.0 /,
+  );
+});
+
+test('a disk that is gone from a ZFS pool is replaced in that pool, and nothing is copied off it', async (t) => {
+  const text = await scanned(t, 'zpool.txt', [
+    '  pool: tank',
+    ' state: DEGRADED',
+    'config:',
+    '\tNAME        STATE     READ WRITE CKSUM',
+    '\ttank        DEGRADED     0     0     0',
+    '\t    sdb     UNAVAIL      0     0     0  corrupted data',
+  ]);
+  assert.match(text, /Do +replace disk sdb in the pool tank /);
+  assert.match(text, /Now .*zpool status -v tank.*zpool replace tank sdb NEW/);
+  assert.doesNotMatch(text, /copy off|smartctl/);
+});
+
+test('a daemon that crashed is looked at and started again; no BMC could confirm it', async (t) => {
+  const text = await scanned(t, 'messages', [
+    'Nov 30 09:01:00 gx-86 systemd[1]: slurmd.service: Main process exited, code=killed, status=11/SEGV',
+    "Nov 30 09:01:00 gx-86 systemd[1]: slurmd.service: Failed with result 'signal'.",
+  ]);
+  assert.match(text, /Do +see why slurmd of gx-86 failed, and start it again/);
+  assert.match(
+    text,
+    /systemctl status slurmd, journalctl -u slurmd .*coredumpctl list slurmd.*systemctl restart slurmd/,
+  );
+  assert.doesNotMatch(text, /BMC/);
 });

@@ -14,6 +14,8 @@ interface SelRow {
   readonly severity?: Severity;
   /** It happened; no sensor shows it as its state. */
   readonly past?: boolean;
+  /** The board takes the power of the host away with it. */
+  readonly shuts_down?: boolean;
 }
 
 const ROWS = catalog.rows.map((row) => ({
@@ -133,7 +135,7 @@ export class SystemEventLog implements ReportReader {
   }
 
   #found(
-    { kind, severity }: SelRow,
+    { kind, severity, shuts_down: shutsDown }: SelRow,
     sensor: string,
     event: string,
     at: Pick<Required<ReportedFinding>, 'timeMs' | 'zoned'>,
@@ -142,7 +144,7 @@ export class SystemEventLog implements ReportReader {
       kind,
       component: sensorPart(kind, sensor, this.#host),
       ...(severity === undefined ? {} : { severity }),
-      attributes: { sensor, event },
+      attributes: { sensor, event, ...(shutsDown === true ? { shuts_down: true } : {}) },
       ...(Number.isNaN(at.timeMs) ? {} : at),
     };
     return { ...NOTHING, findings: [finding] };
