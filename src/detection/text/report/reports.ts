@@ -12,6 +12,7 @@ import { Kubectl } from './kubectl.ts';
 import { Lspci } from './lspci.ts';
 import { NvlinkStates } from './nvlink-states.ts';
 import { PodEvents } from './pod-events.ts';
+import { PodTable } from './pod-table.ts';
 import { ProgramLog } from './program-log.ts';
 import type { Reported, ReportReader } from './report.ts';
 import { RocmSmi } from './rocm-smi.ts';
@@ -28,7 +29,7 @@ import { TOOL_WORDS, ToolStates } from './tool-states.ts';
 const MAX_LINE = 4096;
 /** All lines of reports have one of these, and few others have. */
 const MAY_REPORT =
-  / : |^=+(?: |=$)|Mhz +\d{1,5}Mhz |^Device +Node |^GPU +Temp |^ +\([DJ]|^# ?Entity |--query-gpu=|^[0-9a-f]{4} \d\d\/\d\d\/\d\d |^\s*<\/?\w|\||% \/|^DCGM_|^\{'|^Adapter: |: +[+-]?\d|^\s*[A-Z][\w ()/-]*$|^[\s>`*-]{0,8}Unable |=NVSMI|^GPU |\[\.{3}\]|^\t|^ {4,12}[UDX_](?: [UDX_])* *$|^ {0,8}(?:gpuId|physicalId) \d|^(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7] |^\+[-=]|^(?:driver|bus-info|NIC statistics|Settings for [\w.@-]+): ?|"warning" :|\]\] |Pressure|^IPMI Status: |^ {0,8}[A-Z][A-Za-z]{3,40} {1,40}True {1,40}|NotReady|NodeStatusUnknown|OOMKilled|ImagePull|ErrImage|Container(?:Config)?Error|CannotRun|Evicted|low on resource|OOM encountered|AdmissionError|^ {8,40}\[|\w {1,20}: |OutOf[a-z]|cannot allocate unhealthy|which is unexpected|enough resource: |^ {0,16}JobID(?:Raw)?[ |]|^-{3,64} -{2}|[ |](?:OUT_OF_ME|NODE_FAIL|BOOT_FAIL|FAILED|PREEMPTED|TIMEOUT|DEADLINE|CANCELLED)|Reason=|NodeName=|^(?:.{0,24}\bsinfo -[^ ]{1,24} )?REASON +|^NODELIST +|^PARTITION +|^[A-Za-z0-9][^ ]{0,255} {1,60}(?:\d{1,6} {1,40}[^ ]{1,64} {1,40}[a-z]{2,14}[*~#!%$@^-]?(?: |$)|(?:up|down|drain|inact) )|State=|\d\dT\d\d:\d\d:\d\d\s+\w|\s(?:Normal|Warning)\s|^NAME +|^N(?:ame(?:space)?|ode):[ \t]|^\s{2,12}Finished:[ \t]|^[A-Z][^.:]{2,80}[.!]$|^(?:[a-z][\w.]{1,63}(?: \[[A-Za-z%]{1,4}\])?|\d{4}\/\d\d\/\d\d [\d:.]{12}|\d{1,3}|[0-9A-Fa-f]{8}:[0-9A-Fa-f:.]{7}|GPU-[0-9a-f-]{36}|[A-Z]\w[\w -]{0,40}|\[[\w/ ]{3,24}\]), \S/;
+  / : |^=+(?: |=$)|Mhz +\d{1,5}Mhz |^Device +Node |^GPU +Temp |^ +\([DJ]|^# ?Entity |--query-gpu=|^[0-9a-f]{4} \d\d\/\d\d\/\d\d |^\s*<\/?\w|\||% \/|^DCGM_|^\{'|^Adapter: |: +[+-]?\d|^\s*[A-Z][\w ()/-]*$|^[\s>`*-]{0,8}Unable |=NVSMI|^GPU |\[\.{3}\]|^\t|^ {4,12}[UDX_](?: [UDX_])* *$|^ {0,8}(?:gpuId|physicalId) \d|^(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7] |^\+[-=]|^(?:driver|bus-info|NIC statistics|Settings for [\w.@-]+): ?|"warning" :|\]\] |Pressure|^IPMI Status: |^ {0,8}[A-Z][A-Za-z]{3,40} {1,40}True {1,40}|NotReady|NodeStatusUnknown|OOMKilled|CrashLoopBackOff|ContainerStatusUnknown|\d\/\d{1,4} {1,20}Error |ImagePull|ErrImage|Container(?:Config)?Error|CannotRun|Evicted|low on resource|OOM encountered|AdmissionError|^ {8,40}\[|\w {1,20}: |OutOf[a-z]|cannot allocate unhealthy|which is unexpected|enough resource: |^ {0,16}JobID(?:Raw)?[ |]|^-{3,64} -{2}|[ |](?:OUT_OF_ME|NODE_FAIL|BOOT_FAIL|FAILED|PREEMPTED|TIMEOUT|DEADLINE|CANCELLED)|Reason=|NodeName=|^(?:.{0,24}\bsinfo -[^ ]{1,24} )?REASON +|^NODELIST +|^PARTITION +|^[A-Za-z0-9][^ ]{0,255} {1,60}(?:\d{1,6} {1,40}[^ ]{1,64} {1,40}[a-z]{2,14}[*~#!%$@^-]?(?: |$)|(?:up|down|drain|inact) )|State=|\d\dT\d\d:\d\d:\d\d\s+\w|\s(?:Normal|Warning)\s|^NAME +|^N(?:ame(?:space)?|ode):[ \t]|^\s{2,12}Finished:[ \t]|^[A-Z][^.:]{2,80}[.!]$|^(?:[a-z][\w.]{1,63}(?: \[[A-Za-z%]{1,4}\])?|\d{4}\/\d\d\/\d\d [\d:.]{12}|\d{1,3}|[0-9A-Fa-f]{8}:[0-9A-Fa-f:.]{7}|GPU-[0-9a-f-]{36}|[A-Z]\w[\w -]{0,40}|\[[\w/ ]{3,24}\]), \S/;
 
 /** What daemons write, and what begins the output of tools, has a word of their rows. */
 const OF_PROGRAMS = new RegExp(
@@ -58,6 +59,7 @@ export class Reports {
       new Lspci(host),
       new Ethtool(host, path),
       new Kubectl(host),
+      new PodTable(host),
       new PodEvents(host),
       new SlurmNodes(host),
       new SlurmJobs(),

@@ -48,7 +48,9 @@ export class SlurmJobs implements ReportReader {
     const job = value('JobID') || value('JobIDRaw');
     const state = value('State');
     const found = JOB.test(job) ? STATES.find(([begins]) => state.startsWith(begins)) : undefined;
-    return found === undefined ? null : { ...NOTHING, findings: findingsOf(job, found, value) };
+    if (found !== undefined) return { ...NOTHING, findings: findingsOf(job, found, value) };
+    const loose = line.includes('|') ? null : looseRow(line, this.#names);
+    return loose === null ? null : { ...NOTHING, findings: findingsOf(loose.job, loose.state, loose.value) };
   }
 }
 
@@ -85,6 +87,25 @@ function fewOf(nodes: readonly string[]): string {
   const more = nodes.length > MOST_NAMED ? ` and ${nodes.length - MOST_NAMED} more` : '';
   return nodes.slice(0, MOST_NAMED).join(', ') + more;
 }
+
+/** A table whose rows do not stand below their rules, as pasting leaves them: by its only state, the job first, and the exit code last. */
+function looseRow(
+  line: string,
+  names: readonly string[],
+): { job: string; state: (typeof STATES)[number]; value: (name: string) => string } | null {
+  const [job = '', ...cells] = line.trim().split(/\s{1,64}/);
+  if (!/^JobID(?:Raw)?$/.test(names[0] ?? '') || !JOB.test(job)) return null;
+  const states = cells.flatMap((cell) =>
+    WHOLE_STATE.test(cell) ? STATES.filter(([begins]) => cell.startsWith(begins)) : [],
+  );
+  const [state, ...others] = states;
+  if (state === undefined || others.length > 0) return null;
+  const last = cells.at(-1) ?? '';
+  const exit = names.at(-1) === 'ExitCode' && /^\d{1,3}:\d{1,3}$/.test(last) ? last : '';
+  return { job, state, value: (name) => (name === 'ExitCode' ? exit : '') };
+}
+
+const WHOLE_STATE = /^[A-Z_]{4,16}\+?$/;
 
 /** What is in each column, without blanks. */
 function cells(line: string, starts: readonly number[] | null): string[] {

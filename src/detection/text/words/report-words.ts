@@ -76,6 +76,7 @@ export const REPORT_WORDS: WordSet = {
     'NetworkNotReady',
     'HookError',
     'FailedPostStart',
+    'CrashLoopBackOff',
     'ImagePull',
     'ErrImage',
     'InspectFailed',

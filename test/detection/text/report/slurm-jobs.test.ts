@@ -82,3 +82,23 @@ test('the node of a job of one node is the one that failed, and where memory ran
     ],
   );
 });
+
+test('sacct: rows that do not stand below their rules are read by their state', () => {
+  const { faults, findings } = readReport(
+    [
+      'JobID           JobName  Partition    Account  AllocCPUS      State ExitCode ',
+      '------------ ---------- ---------- ---------- ---------- ---------- -------- ',
+      '48701            llama        gpu       proj        224 NODE_FAIL      0:0 ',
+      '48702            tune         gpu       proj         28 OUT_OF_MEMORY  0:125 ',
+      '48702.batch      batch                  proj         28 OUT_OF_MEMORY  0:125 ',
+      '48703            eval         gpu       proj         28  COMPLETED      0:0 ',
+      '48704 train gpu proj 224 FAILED 1:0',
+    ].join('\n'),
+  );
+  assert.deepEqual(faults, [
+    ['job.node_failed', 'job/48701'],
+    ['host.oom', 'job/48702'],
+    ['job.failed', 'job/48704'],
+  ]);
+  assert.deepEqual(findings[2]?.attributes, { state: 'FAILED', reason: 'failed', told_by: 'scheduler', exit: '1:0' });
+});

@@ -1,0 +1,96 @@
+// Pod table: what `kubectl get pods` says of each pod, by the names of its columns; a status alone says what it waits for or how it ended.
+
+import type { Severity } from '../../../model/severity.ts';
+import { evidenceText } from '../evidence.ts';
+import { NOTHING, type Reported, type ReportedFinding, type ReportReader } from './report.ts';
+
+const HEAD = /^(?:NAMESPACE +)?NAME +READY +STATUS +RESTARTS +AGE\b/;
+const WORDS = /[A-Z]+(?: (?:NODE|GATES))?/g;
+const NAME = /^[a-z0-9][a-z0-9.-]{0,252}$/;
+/** It starts, and ends soon after: so many times is no chance. */
+const OFTEN = 3;
+/** Pods without which no other pod of their node gets a GPU. */
+const GIVES_DEVICES =
+  /(?:^|-)(?:device-plugin|gpu-device|driver-daemonset|container-toolkit|gpu-feature-discovery|dra-driver|dra-plugin|fabricmanager)/;
+/** How a container of a pod that is over ended. */
+const ENDED: ReadonlySet<string> = new Set(['Error', 'ContainerStatusUnknown']);
+const WAITS =
+  /^(?:Init:)?(?:ErrImagePull|ImagePullBackOff|InvalidImageName|ErrImageNeverPull|ImageInspectError|RegistryUnavailable|CreateContainerConfigError|CreateContainerError|RunContainerError|PreStartHookError|PostStartHookError|ContainerCannotRun|StartError)$/;
+const LOOPS = /^(?:Init:)?CrashLoopBackOff$/;
+const MOST_PODS = 4096;
+
+interface Row {
+  readonly pod: string;
+  readonly namespace: string | null;
+  readonly node: string | null;
+  readonly status: string;
+  readonly restarts: number;
+}
+
+export class PodTable implements ReportReader {
+  readonly form = 'kubectl';
+  readonly #host: string;
+  #columns: readonly string[] | null = null;
+  readonly #said = new Set<string>();
+
+  constructor(host: string) {
+    this.#host = host;
+  }
+
+  take(line: string): Reported | null {
+    if (HEAD.test(line)) {
+      this.#columns = line.trim().match(WORDS);
+      return NOTHING;
+    }
+    const row = this.#columns === null ? null : rowOf(line, this.#columns);
+    if (row === null) {
+      this.#columns = null;
+      return null;
+    }
+    const key = `${row.namespace ?? ''}/${row.pod}`;
+    const found = this.#said.has(key) || this.#said.size >= MOST_PODS ? null : findingOf(row, this.#host);
+    if (found !== null) this.#said.add(key);
+    return { ...NOTHING, findings: found === null ? [] : [found] };
+  }
+}
+
+/** Null where the line is not a row of the table. */
+function rowOf(line: string, columns: readonly string[]): Row | null {
+  // Of columns only RESTARTS has a blank within: "44 (2m ago)".
+  const cells = line
+    .replace(/ \((?:\d{1,6}[smhdy]){1,3} ago\)/, '')
+    .trim()
+    .split(/\s+/);
+  if (cells.length < 5 || cells.length > columns.length) return null;
+  const value = (name: string): string => cells[columns.indexOf(name)] ?? '';
+  const [pod, namespace, node] = [value('NAME'), value('NAMESPACE'), value('NODE')];
+  if (!NAME.test(pod) || !/^\d{1,4}\/\d{1,4}$/.test(value('READY'))) return null;
+  return {
+    pod,
+    namespace: NAME.test(namespace) ? namespace : null,
+    node: NAME.test(node) ? node : null,
+    status: value('STATUS'),
+    restarts: Number(/^\d{1,7}$/.exec(value('RESTARTS'))?.[0] ?? 0),
+  };
+}
+
+function findingOf({ pod, namespace, node, status, restarts }: Row, host: string): ReportedFinding | null {
+  const discriminator = `${namespace ?? ''}/${pod}`;
+  const of = { pod, ...(namespace === null ? {} : { namespace }), reason: evidenceText(status) };
+  if (ENDED.has(status)) {
+    const id = namespace === null ? pod : `${namespace}/${pod}`;
+    const where = node === null ? {} : { named_host: node };
+    return { kind: 'job.failed', component: { type: 'job', id }, attributes: { ...of, ...where }, discriminator };
+  }
+  const loops = LOOPS.test(status) && restarts >= OFTEN;
+  if (!loops && !WAITS.test(status)) return null;
+  const severity: { severity?: Severity } = GIVES_DEVICES.test(pod) ? { severity: 'critical' } : {};
+  const message = loops ? `${status}, ${restarts} restarts` : status;
+  return {
+    kind: 'pod.start_failed',
+    component: { type: 'host', id: node ?? host },
+    attributes: { ...of, message: evidenceText(message) },
+    ...severity,
+    discriminator,
+  };
+}
