@@ -56,9 +56,12 @@ export function detailText(kind: Kind, attributes: Attributes, of: Component | n
   return kind === 'gpu.call_stalled' ? callText(attributes) : fullnessText(attributes);
 }
 
-/** "GPU 5 (DCGM) failed the PCIe test": what a diagnosis says of a device by a number of its own; null for anything else. */
+/** "GPU 5 (DCGM) failed the PCIe test", "GPU 5 (DCGM): health Failure, Memory system": what a diagnosis says of a device by a number of its own; null for anything else. */
 export function testText({ test, result, dcgm_gpu: gpu }: Attributes): string | null {
-  if (typeof test !== 'string' || test === '' || result !== 'Fail') return null;
+  if (typeof test !== 'string' || test === '') return null;
+  if (result === 'Failure')
+    return `${typeof gpu === 'number' ? `GPU ${gpu} (DCGM)` : 'DCGM'}: health Failure, ${shortened(test, LONGEST_NAME)}`;
+  if (result !== 'Fail') return null;
   return `${typeof gpu === 'number' ? `GPU ${gpu} (DCGM)` : 'a GPU (DCGM)'} failed the ${shortened(test, LONGEST_NAME)} test`;
 }
 

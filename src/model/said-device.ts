@@ -1,4 +1,4 @@
-// Said device: what a line calls a device whose address it does not give: "mlx5_3", "the GPU of rank 6".
+// Said device: what a line calls a device whose address it does not give: "mlx5_3", "the GPU of rank 6", "GPU 5".
 
 import type { Attributes } from './event.ts';
 import type { Kind } from './kind.ts';
@@ -8,8 +8,17 @@ import { plain } from './plain.ts';
 const A_NAME = /^(?=\w*\d)[a-z]\w{1,31}$/i;
 
 /** Null where the line names none in any way. Of a GPU the rank that reports it says which it is. */
-export function saidDevice(kind: Kind, { device, rank }: Attributes): string | null {
+export function saidDevice(kind: Kind, { device, rank, ...numbers }: Attributes): string | null {
   if (typeof device === 'string' && A_NAME.test(device)) return plain(device);
+  const gpu = saidGpu(numbers);
+  if (gpu !== null && OF_GPUS.test(kind) && typeof rank !== 'number') return `GPU ${gpu}`;
   if (!kind.startsWith('gpu.') || typeof rank !== 'number') return null;
   return `the GPU of rank ${rank}`;
+}
+
+const OF_GPUS = /^(?:gpu|pcie|nvlink)\./;
+
+/** The number that a tool counts the GPU by, DCGM's or nvidia-smi's, which are the same on most hosts; null where none is given. */
+export function saidGpu({ dcgm_gpu: dcgm, gpu_index: index }: Attributes): number | null {
+  return typeof dcgm === 'number' ? dcgm : typeof index === 'number' ? index : null;
 }

@@ -4,6 +4,7 @@ import type { Component } from '../../model/component.ts';
 import type { Attributes } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
+import { saidGpu } from '../../model/said-device.ts';
 import { hostText, logOfHost, STDIN_LOG } from '../../model/unnamed-host.ts';
 
 const LONGEST = 253;
@@ -20,9 +21,11 @@ export function placeText(incident: Incident): string {
   const log = logOfHost(own);
   // A host that no line names is called after its log already.
   const unnamed = log === STDIN_LOG ? 'host not named' : `host not named, log ${plain(log ?? '', LONGEST)}`;
-  const where = said ?? (log === null || component?.type === 'host' ? null : unnamed);
+  // "GPU 5" is of some host, which a name with an address would have.
+  const bare = component === null && saidGpu(attributes) !== null && log === null ? plain(own, LONGEST) : null;
+  const where = said ?? bare ?? (log === null || component?.type === 'host' ? null : unnamed);
   const { gpu_index: gpu } = attributes;
-  const which = typeof gpu === 'number' && component?.type !== 'gpu' ? `its GPU ${gpu}` : null;
+  const which = typeof gpu === 'number' && component !== null && component.type !== 'gpu' ? `its GPU ${gpu}` : null;
   const parts = [where, which].filter((part) => part !== null);
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }

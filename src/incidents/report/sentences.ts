@@ -14,6 +14,7 @@ import { actionText } from './advice.ts';
 import { changeOf, limitOf } from './happening.ts';
 import { kindStep } from './kind-step.ts';
 import { lostText } from './lost.ts';
+import { moreLost } from './lost-together.ts';
 import { hostWords, placeText } from './place.ts';
 import { changeText, percentText } from './quantity.ts';
 import { failedUnit } from './service-failed.ts';
@@ -55,7 +56,7 @@ export function rootText(incident: Incident): string {
   const event = incident.events.find((each) => each.id === incident.root.eventId);
   const change = event === undefined ? null : changeOf([event]);
   const place = placeText(incident);
-  if (event === undefined || change === null) return `${plain(bareTitle(incident))}${place}`;
+  if (event === undefined || change === null) return `${plain(bareTitle(incident))}${moreLost(incident)}${place}`;
   const unsure = incident.unconfirmed === null || !incident.rootKnown ? '' : 'Unconfirmed: ';
   const { duration_ms: duration } = event.attributes;
   const lasted = typeof duration === 'number' ? ` for ${durationText(duration)}` : '';

@@ -10,6 +10,7 @@ import { failedDisk } from './failed-disk.ts';
 import { outOfGpuMemory } from './gpu-memory.ts';
 import { offForHeat } from './host-off.ts';
 import { jobFiles } from './job-files.ts';
+import { sharedByLost } from './lost-together.ts';
 import { othersMemory } from './others-memory.ts';
 import { outOfMemory } from './out-of-memory.ts';
 import { hostWords } from './place.ts';
@@ -124,6 +125,8 @@ export function specialOf(incident: Incident): Special | null {
   if (down !== null) return down;
   const scheduled = bySchedulersWord(incident);
   if (scheduled !== null) return scheduled;
+  const shared = sharedByLost(incident);
+  if (shared !== null) return shared;
   if (kind === 'debug_app') return memoryOfOthers(incident) ?? outOfGpuMemory(incident) ?? outOfMemory(incident);
   if (onBattery(incident)) return mainsBack(incident) ? MAINS_BACK : ON_BATTERY;
   const own =

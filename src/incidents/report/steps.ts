@@ -6,6 +6,7 @@ import { type Component, type ComponentType, canonicalPciAddress } from '../../m
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { hasRole, KINDS, type Kind, kindEntry, kindInfo } from '../../model/kind.ts';
+import { saidGpu } from '../../model/said-device.ts';
 import { formatTime } from '../../model/time.ts';
 import { drainText, NAME } from './drain.ts';
 import { offForHeatMs } from './host-off.ts';
@@ -79,7 +80,15 @@ export function whoToCall(kind: Kind): string | null {
   return call === null ? null : call.replaceAll('@', 'the host').replaceAll('%', 'the device');
 }
 
-/** Of a GPU that no line names. */
+/** Of a GPU that no line names by its address: by its number where one says that, which is DCGM's or nvidia-smi's. */
+function unnamedReset(root: FaultEvent | undefined): string {
+  const gpu = root === undefined ? null : saidGpu(root.attributes);
+  if (gpu === null) return UNNAMED;
+  if (isOfAmd(root)) return `reset it (sudo amd-smi reset --gpureset --gpu ${gpu})`;
+  if (root?.attributes.dcgm_gpu === gpu)
+    return `reset it (see that nvidia-smi -i ${gpu} is that GPU; sudo nvidia-smi --gpu-reset -i ${gpu})`;
+  return `reset it (NVIDIA: sudo nvidia-smi --gpu-reset -i ${gpu}; AMD: sudo amd-smi reset --gpureset --gpu ${gpu})`;
+}
 const UNNAMED = 'reset the GPU that the lines mean (NVIDIA: nvidia-smi -L, then sudo nvidia-smi --gpu-reset -i GPU)';
 
 interface Place {
@@ -165,7 +174,7 @@ function stepOf(incident: Incident, timeZone: string, place: Place): Step | null
         ? 'the logs that were scanned, and this report'
         : `the file of: faultline bundle ${idText(incident)}${commands}`,
   };
-  const reset = address === null && target?.type !== 'gpu' ? UNNAMED : 'reset itRESET';
+  const reset = address === null && target?.type !== 'gpu' ? unnamedReset(root) : 'reset itRESET';
   const filled = (text: string): string =>
     text.replace('reset itRESET', reset).replace(WORD, (word) => words[word] ?? word);
   const call = step.call === OWNER ? ownerText(incident) : filled(step.call);

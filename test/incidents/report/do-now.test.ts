@@ -6,7 +6,7 @@ import { actText, unknownText } from '../../../src/incidents/report/sentences.ts
 import { adviceText, doText, logText, stepRows } from '../../../src/incidents/report/steps.ts';
 import { ACTIONS } from '../../../src/model/action.ts';
 import type { Component } from '../../../src/model/component.ts';
-import type { FaultEvent } from '../../../src/model/event.ts';
+import type { Attributes, FaultEvent } from '../../../src/model/event.ts';
 import type { Incident } from '../../../src/model/incident.ts';
 import { type Kind, kindInfo } from '../../../src/model/kind.ts';
 import type { Whose } from '../../../src/model/whose.ts';
@@ -377,6 +377,16 @@ test('a disk goes by its name, and a GPU that no line names is not "it"', () => 
   assert.match(doOf('inspect_hardware', odd, asRoot('storage.io_error', odd)), /smartctl -a \/dev\/DISK\)/);
   const unnamed = of('drain_reset_gpu', { action: { kind: 'drain_reset_gpu', target: null, why: '' } });
   assert.match(stepRows(unnamed, 'UTC')[0]?.text ?? '', /reset the GPU that the lines mean/);
+  const numbered = (attributes: Attributes): string => {
+    const [event, ...others] = unnamed.events;
+    assert.ok(event !== undefined);
+    return stepRows({ ...unnamed, events: [{ ...event, attributes }, ...others] }, 'UTC')[0]?.text ?? '';
+  };
+  assert.match(
+    numbered({ dcgm_gpu: 5 }),
+    /reset it \(see that nvidia-smi -i 5 is that GPU; sudo nvidia-smi --gpu-reset -i 5\)/,
+  );
+  assert.match(numbered({ gpu_index: 3 }), /AMD: sudo amd-smi reset --gpureset --gpu 3\)/);
 });
 
 test('a pod is what is looked at and not its node, and no command names a host that no line does', () => {

@@ -27,6 +27,8 @@ const RESULT =
 const ENTITY = /(?:GPU|entity_id"? ?:) ?(\d{1,3})\b/;
 const JSON_WARNING = /^\s*"warning" : "(.{1,600})",?\s*$/;
 const ENGINE = /\[\[(?:Health|Diag|NVVS)\]\] .{0,80}?'(.{1,600})/;
+/** What `dcgmi health` watches of a GPU: "Memory system", "NVLINK system". */
+const SYSTEM = /^\w[\w -]{1,30} system$/i;
 /** No table of dcgmi is wider. */
 const MOST_ROW = 256;
 const MOST_MESSAGE = 1024;
@@ -50,7 +52,12 @@ export class DcgmTables implements ReportReader {
   #gpu: string | null = null;
   #message: Message | null = null;
   /** GPUs that failed the test, until a message says why. */
-  #failed: { readonly test: string; readonly gpu: string | null; readonly lines: string[] }[] = [];
+  #failed: {
+    readonly test: string;
+    readonly gpu: string | null;
+    readonly lines: string[];
+    readonly isHealth?: boolean;
+  }[] = [];
   #line = '';
 
   constructor(host: string) {
@@ -102,6 +109,8 @@ export class DcgmTables implements ReportReader {
     const findings = this.#unexplained();
     if (/^\d{1,3}$/.test(name)) this.#gpu = name;
     else if (name !== 'Errors') this.#test = name;
+    if (value === 'Failure' && SYSTEM.test(name) && this.#gpu !== null)
+      this.#failed.push({ test: name, gpu: this.#gpu, lines: [this.#line], isHealth: true });
     return { ...NOTHING, findings: [...findings, ...this.#result(value)] };
   }
 
@@ -171,10 +180,12 @@ export class DcgmTables implements ReportReader {
 
   /** Of tests of hardware that failed, and no message said what of it. */
   #unexplained(): ReportedFinding[] {
-    const failed = this.#failed.filter(({ test }) => HARDWARE.has(test.toLowerCase().replaceAll('_', ' ')));
+    const failed = this.#failed.filter(
+      ({ test, isHealth }) => isHealth === true || HARDWARE.has(test.toLowerCase().replaceAll('_', ' ')),
+    );
     this.#failed = [];
-    return failed.map(({ test, gpu, lines }) => ({
-      ...this.#finding({ kind: 'gpu.fault', severity: 'error' }, gpu, { test, result: 'Fail' }),
+    return failed.map(({ test, gpu, lines, isHealth }) => ({
+      ...this.#finding({ kind: 'gpu.fault', severity: 'error' }, gpu, { test, result: isHealth ? 'Failure' : 'Fail' }),
       lines,
     }));
   }

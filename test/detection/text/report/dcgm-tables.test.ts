@@ -69,6 +69,17 @@ test("DCGM's number is not an address: without its list the GPU stays unnamed", 
   assert.equal(findings[0]?.attributes.dcgm_gpu, 3);
 });
 
+test('health: a system that failed in words that are not known is a fault of its GPU, and one in known words is no other', () => {
+  const unknown = HEALTH.replace(/ GPU 3 had uncorrectable memory errors and row remapping {4}/, ' A fault of GPU 3 in words of a release to come.            ').replace('failed. Run a field diagnostic on the GPU. ', 'Reset the GPU.                             '); // biome-ignore format: one text
+  const { faults, findings } = readReport(DISCOVERY + unknown);
+  assert.deepEqual(faults, [
+    ['gpu.fault', 'gpu/0000:3b:00.0'],
+    ['nvlink.degraded', 'gpu/0000:3b:00.0'],
+  ]);
+  assert.deepEqual(findings[0]?.attributes, { reported_as: 'dcgm', dcgm_gpu: 3, test: 'Memory system', result: 'Failure' }); // biome-ignore format: one line
+  assert.ok(findings[0]?.lines?.some((line) => line.includes('in words of a release')));
+});
+
 test('the diagnostic: why a test failed, and a test of hardware that failed without a word why', () => {
   const { faults, findings } = readReport(DISCOVERY + DIAG);
   assert.deepEqual(faults, [
