@@ -44,7 +44,7 @@ export function sharedByLost(incident: Incident): Special | null {
   if (count === null) return null;
   return {
     does: `find what the ${count} GPUs of @ that were lost at once share, before it is rebooted`,
-    now: 'DRAIN; SAVEsee on @ what they share: a PCIe switch or its port (lspci -tv), a supply or the baseboard (sudo ipmitool sel elist; the BMC shows power and temperature of it at TIME); then reboot @. Where they are lost again, open a case for what they share, not for one GPU',
+    now: 'DRAIN; SAVEsee on @ what they share: a PCIe switch or its port (lspci -tv), a supply or the baseboard (sudo ipmitool sel elist; the BMC shows power and temperature of it at TIME); once nothing runs on @, reboot it. Where they are lost again, open a case for what they share, not for one GPU',
     call: HANDS,
   };
 }
