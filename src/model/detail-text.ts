@@ -47,7 +47,7 @@ export function detailText(kind: Kind, attributes: Attributes, of: Component | n
   if (kind.startsWith('net.')) return peerText(attributes);
   if (kind.startsWith('storage.')) return deviceText(kind, attributes, of);
   if (kind === 'gpu.thermal_throttle') return heatText(attributes);
-  if (kind === 'power.source_transfer') return upsText(attributes);
+  if (kind === 'power.source_transfer' || kind === 'power.battery_low') return upsText(attributes);
   if (kind === 'power.voltage_sag') return readText(attributes);
   if (kind === 'gpu.fault') return testText(attributes) ?? resetText(attributes);
   if (kind === 'process.segfault') return programText(attributes);
@@ -137,10 +137,13 @@ function readText({ before, value, limit, unit }: Attributes): string | null {
   return `${value} ${name}${typeof limit === 'number' ? ` (limit ${limit} ${name})` : ''}`;
 }
 
-/** "the UPS rack4@localhost runs on battery": a transfer to batteries, not between two feeds. */
-function upsText({ on_battery: battery, ups }: Attributes): string | null {
-  if (battery !== true) return null;
-  return `the UPS${typeof ups === 'string' && ups !== '' ? ` ${shortened(ups, LONGEST_NAME)}` : ''} runs on battery`;
+/** "rack4@localhost", "rack4@localhost, its host shuts down": which UPS it is, and what comes of it. */
+function upsText({ shuts_down: shuts, ups }: Attributes): string | null {
+  const parts = [
+    typeof ups === 'string' && ups !== '' ? shortened(ups, LONGEST_NAME) : '',
+    shuts === true ? 'its host shuts down' : '',
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? null : parts.join(', ');
 }
 
 /** "queue gfx_0.0.0 hangs": what a driver that resets its GPUs itself did, and for what; null where it names neither. */

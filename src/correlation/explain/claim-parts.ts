@@ -1,6 +1,7 @@
 // Claim parts: how sure it is that the root brought about its effect, as shares taken from how sure the root itself is.
 
 import type { ConfidenceCode } from '../../model/confidence.ts';
+import { eventTitle } from '../../model/event-title.ts';
 import { kindInfo } from '../../model/kind.ts';
 import type { Believed } from '../belief/condition.ts';
 import { commonGain } from '../belief/weighing.ts';
@@ -26,8 +27,8 @@ export function claimParts(cluster: Believed, before: number, host: string): Par
   if (claim === null) return [];
   const { edge } = claim.weakest;
   const { cause, effect, row, fit, past } = edge;
-  const from = kindInfo(cause.kind).title;
-  const to = kindInfo(effect.kind).title;
+  const from = eventTitle(cause.kind, cause.first.attributes);
+  const to = eventTitle(effect.kind, effect.first.attributes);
   const parts: Part[] = [];
   let left = before;
   const take = (share: number, code: ConfidenceCode, why: string): void => {
@@ -46,7 +47,9 @@ export function claimParts(cluster: Believed, before: number, host: string): Par
   const [doubt] = fit < 1 ? doubtsOf(cause, effect, row, past) : [];
   if (doubt !== undefined) take(fit, 'evidence_against', doubt.why);
   const other =
-    claim.other === null ? '' : `${kindInfo(claim.other.kind).title} on ${nameOf(claim.other.component, host)}`;
+    claim.other === null
+      ? ''
+      : `${eventTitle(claim.other.kind, claim.other.first.attributes)} on ${nameOf(claim.other.component, host)}`;
   take(1 - BY_RIVAL * claim.rival ** 2, 'rival_effect', `${other} could have brought it about as well`);
   return parts;
 }

@@ -3,6 +3,7 @@
 import { parseComponent } from '../../model/component.ts';
 import type { ConfidenceCode, ConfidencePart } from '../../model/confidence.ts';
 import { testText } from '../../model/detail-text.ts';
+import { eventTitle } from '../../model/event-title.ts';
 import { kindInfo } from '../../model/kind.ts';
 import { saidDevice } from '../../model/said-device.ts';
 import type { Assigned, Believed, Condition, Edge } from '../belief/condition.ts';
@@ -100,7 +101,7 @@ function rootParts(cluster: Believed, rivals: readonly Rival[], { topology }: Co
     [
       Math.round(prior(root.kind) * 100),
       'root_seen',
-      `${test ?? `${kindInfo(root.kind).title} on ${name}`} was seen itself`,
+      `${test ?? `${eventTitle(root.kind, root.first.attributes)} on ${name}`} was seen itself`,
     ],
   ];
   const own = isOwnError(root) ? Math.round(100 * (OWN_ERROR - prior(root.kind))) : 0;
@@ -247,7 +248,7 @@ function rivalPart(strongest: Rival | null, host: string): Part {
   return [
     -Math.round((ofRoot ? 20 : 6) * ratio),
     ofRoot ? 'rival_cause' : 'rival_in_part',
-    `${kindInfo(root.kind).title} on ${nameOf(root.component, host, root)} ${what}`,
+    `${eventTitle(root.kind, root.first.attributes)} on ${nameOf(root.component, host, root)} ${what}`,
   ];
 }
 

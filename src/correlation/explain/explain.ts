@@ -3,6 +3,7 @@
 import type { Component } from '../../model/component.ts';
 import { detailText, placedByPod, testText } from '../../model/detail-text.ts';
 import type { Evidence, FaultEvent } from '../../model/event.ts';
+import { eventTitle } from '../../model/event-title.ts';
 import type { Explanation } from '../../model/explanation.ts';
 import type { ChainLink } from '../../model/incident.ts';
 import { kindInfo } from '../../model/kind.ts';
@@ -123,7 +124,7 @@ function titleOf(
   const after = outlastedText(root, host);
   const said = [figures, after].filter((part) => part !== null).join(', ');
   const figuresText = said === '' ? '' : `: ${said}`;
-  const { title } = kindInfo(root.kind);
+  const title = eventTitle(root.kind, root.first.attributes);
   const unsure = confirmed ? '' : 'Unconfirmed: ';
   if (isExplaining(root.kind)) return `${unsure}${title} on ${name}; what followed is not an incident`;
   if (rootKnown) return `${unsure}${title} on ${name}${figuresText}`;

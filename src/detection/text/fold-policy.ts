@@ -58,6 +58,8 @@ const POLICIES: Partial<Record<EventInput['kind'], FoldPolicy>> = {
   'cpu.thermal_throttle': { windowMs: 60_000, counts: false, keys: [] },
   // A UPS says that the mains failed, and seconds later that it runs on its batteries.
   'power.source_transfer': { windowMs: 30_000, counts: true, half: 'said_again', keys: ['ups'] },
+  // That it is low, and that its host shuts down for it.
+  'power.battery_low': { windowMs: 60_000, counts: false, keys: ['ups'] },
   'storage.io_error': { windowMs: 60_000, counts: true, keys: ['device'] },
   'storage.stall': { windowMs: 10_000, counts: true, keys: ['device', 'server'] },
   'storage.readonly': { windowMs: 60_000, counts: false, keys: ['device'] },

@@ -2,7 +2,8 @@
 
 import { detailText, testText } from '../../model/detail-text.ts';
 import type { FaultEvent } from '../../model/event.ts';
-import { type Kind, kindInfo } from '../../model/kind.ts';
+import { eventTitle } from '../../model/event-title.ts';
+import type { Kind } from '../../model/kind.ts';
 import { plain } from '../../model/plain.ts';
 import { together } from './layout.ts';
 import { changeText, quantityText } from './quantity.ts';
@@ -46,9 +47,9 @@ export function limitOf(event: FaultEvent): string {
 }
 
 /** The kind's title without the device that the name next to it says: "power brake asserted" of gpu 0. */
-function titleOf(kind: Kind, named: boolean): string {
-  const { title } = kindInfo(kind);
-  return named && kind.startsWith('gpu.') ? title.replace(/^GPU /, '') : title;
+function titleOf(kind: Kind, first: FaultEvent | undefined): string {
+  const title = eventTitle(kind, first?.attributes ?? {});
+  return first?.component != null && kind.startsWith('gpu.') ? title.replace(/^GPU /, '') : title;
 }
 
 /** What happened, without to whom: `voltage 121.4 → 108.2 V`, `fell off the bus (XID 79)`; `withAlso` adds the second quantity. */
@@ -58,8 +59,7 @@ export function happeningText(kind: Kind, events: readonly FaultEvent[], withAls
   const quantity = quantityName(word(tellers(events, '')[0], 'quantity'));
   const also = withAlso ? changeOf(events, 'also_') : null;
   const xid = first?.attributes.xid;
-  const seen =
-    change !== null && quantity !== '' ? `${quantity} ${together(change)}` : titleOf(kind, first?.component != null);
+  const seen = change !== null && quantity !== '' ? `${quantity} ${together(change)}` : titleOf(kind, first);
   const detail = first === undefined ? null : (heatText(events) ?? detailText(kind, first.attributes, first.component));
   const count = events.reduce((sum, event) => sum + event.count, 0);
   // The device goes by no other name there: what it failed says more than that it is a fault.

@@ -11,6 +11,7 @@ import { outOfGpuMemory } from './gpu-memory.ts';
 import { offForHeat } from './host-off.ts';
 import { jobFiles } from './job-files.ts';
 import { sharedByLost } from './lost-together.ts';
+import { onBattery } from './on-battery.ts';
 import { othersMemory } from './others-memory.ts';
 import { outOfMemory } from './out-of-memory.ts';
 import { hostWords } from './place.ts';
@@ -65,29 +66,6 @@ function lustreFull({ root, events }: Incident): Special | null {
   };
 }
 
-const ON_BATTERY: Special = {
-  does: 'see whether the mains before the UPS of % are back',
-  now: 'ask the UPS of @ whether it runs on battery still, and for how long that lasts (apcaccess status; upsc UPS); where it does, end or save what runs on @ before it is empty; then ask what was logged at TIME by the mains and breakers before it',
-  call: 'the facility: who runs the power of the site',
-};
-
-const MAINS_BACK: Special = {
-  does: 'ask why the UPS of % ran on its batteries',
-  now: 'ask what was logged at TIME by the mains and breakers before the UPS of @; the mains are back: see that its batteries are charged again (apcaccess status; upsc UPS) before the next time',
-  call: 'the facility: who runs the power of the site',
-};
-
-/** The UPS said that it runs on the mains again, after all that it said of its batteries. */
-function mainsBack({ root, events, resolvedMs }: Incident): boolean {
-  return resolvedMs !== null && events.some(({ kind, state }) => kind === root.kind && state === 'clear');
-}
-
-/** The root is a UPS that runs on its batteries: no switch chose another feed. */
-function onBattery({ root, events }: Incident): boolean {
-  const first = events.find(({ id }) => id === root.eventId);
-  return root.kind === 'power.source_transfer' && first?.attributes.on_battery === true;
-}
-
 /** Null where more than one such part, or anything that holds them, is in it. */
 function alone({ action: { kind, target }, root, events }: Incident): Special | null {
   const one = kind === 'check_cooling' ? 'gpu' : kind === 'check_power_feed' ? 'psu' : null;
@@ -128,8 +106,8 @@ export function specialOf(incident: Incident): Special | null {
   const shared = sharedByLost(incident);
   if (shared !== null) return shared;
   if (kind === 'debug_app') return memoryOfOthers(incident) ?? outOfGpuMemory(incident) ?? outOfMemory(incident);
-  if (onBattery(incident)) return mainsBack(incident) ? MAINS_BACK : ON_BATTERY;
   const own =
+    onBattery(incident) ??
     offForHeat(incident) ??
     serviceFailed(incident) ??
     poolDisk(incident) ??

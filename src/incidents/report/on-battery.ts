@@ -1,0 +1,37 @@
+// On battery: what to do about a UPS that runs on its battery, by how far that is: it lasts, is nearly empty, has shut its host down, or the mains are back.
+
+import type { Incident } from '../../model/incident.ts';
+import type { Special } from './special-step.ts';
+
+const CALL = 'the facility: who runs the power of the site';
+
+const LASTS: Special = {
+  does: 'see whether the mains before the UPS of % are back',
+  now: 'ask the UPS of @ whether it runs on battery still, and for how long that lasts (apcaccess status; upsc UPS); where it does, end or save what runs on @ before it is empty; then ask what was logged at TIME by the mains and breakers before it',
+  call: CALL,
+};
+const NEARLY_EMPTY: Special = {
+  does: 'save what runs on %: the battery of its UPS is nearly empty',
+  now: 'end or save what runs on @ at once (what is left: apcaccess status; upsc UPS); ask when the mains come back; once they are, see that @ is up',
+  call: CALL,
+};
+const SHUT_DOWN: Special = {
+  does: 'have the mains before the UPS of % brought back, then start the host',
+  now: 'ask when the mains come back; @ shut itself down, for the battery of its UPS was nearly empty: once they are back, start it (ipmitool -I lanplus -H BMC -U USER -f PASSFILE chassis power on), then look for what ran there',
+  call: CALL,
+};
+const BACK: Special = {
+  does: 'ask why the UPS of % ran on its batteries',
+  now: 'ask what was logged at TIME by the mains and breakers before the UPS of @; the mains are back: see that its batteries are charged again (apcaccess status; upsc UPS) before the next time',
+  call: CALL,
+};
+
+/** Null where the root is no UPS on battery: a switch chose another feed, or it is something else. */
+export function onBattery({ root, events, resolvedMs }: Incident): Special | null {
+  const low = events.filter(({ kind }) => kind === 'power.battery_low');
+  const first = events.find(({ id }) => id === root.eventId);
+  if (first === undefined || (first.attributes.on_battery !== true && !low.includes(first))) return null;
+  if (low.some(({ attributes }) => attributes.shuts_down === true)) return SHUT_DOWN;
+  if (resolvedMs !== null && events.some(({ kind, state }) => kind === root.kind && state === 'clear')) return BACK;
+  return low.length > 0 ? NEARLY_EMPTY : LASTS;
+}

@@ -1,0 +1,54 @@
+// What a scan says of a UPS: it runs on its battery, that runs empty and its host shuts down, or the mains come back.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { faultline } from '../run-cli.ts';
+
+/** The text of the report in lines that are not broken. */
+async function scanned(t: TestContext, host: string, name: string, lines: readonly string[]): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-ups-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, name), `${lines.join('\n')}\n`);
+  const { stdout, stderr, status } = await faultline(['scan', '--host', host, join(folder, name)]);
+  assert.equal(status, 0, stderr);
+  return stdout.replace(/\n +/g, ' ');
+}
+
+test('a battery that runs empty is one incident with its start, and not the work of a transfer switch', async (t) => {
+  const text = await scanned(t, 'gx-11', 'apcupsd.events', [
+    '2026-11-30 03:33:10 +0000  Power failure.',
+    '2026-11-30 03:33:16 +0000  Running on UPS batteries.',
+    '2026-11-30 03:41:55 +0000  Battery charge below low limit.',
+    '2026-11-30 03:41:55 +0000  Initiating system shutdown!',
+  ]);
+  assert.equal(text.match(/^INCIDENT/gm)?.length, 1, text);
+  assert.match(text, /^INCIDENT \w+ +critical .* seen 03:33:10 … 03:41:55/m);
+  assert.match(text, /Root cause +UPS on battery on gx-11\n/);
+  assert.match(text, /UPS battery nearly empty: its host shuts down/);
+  assert.match(text, /Now +ask when the mains come back; gx-11 shut itself down/);
+  assert.doesNotMatch(text, /transfer switch|source transferred on|still/);
+});
+
+test('a battery that is only low asks for the work to be saved at once', async (t) => {
+  const low = ['2026-11-30 03:41:55 +0000  Battery charge below low limit.'];
+  const begun = ['2026-11-30 03:33:16 +0000  Running on UPS batteries.', ...low];
+  for (const lines of [low, begun]) {
+    const text = await scanned(t, 'gx-11', 'apcupsd.events', lines);
+    assert.equal(text.match(/^INCIDENT/gm)?.length, 1, text);
+    assert.match(text, /Do +save what runs on gx-11: the battery of its UPS is nearly empty/);
+    assert.doesNotMatch(text, /shut itself down|transfer switch/);
+  }
+});
+
+test('once the mains are back nothing asks whether they are', async (t) => {
+  const text = await scanned(t, 'mgmt-01', 'ups.log', [
+    'Nov 30 03:33:10 mgmt-01 upsmon[801]: UPS ups-a@localhost on battery',
+    'Nov 30 03:35:10 mgmt-01 upsmon[801]: UPS ups-a@localhost on line power',
+  ]);
+  assert.match(text, /Root cause +Unconfirmed: UPS on battery on mgmt-01: ups-a@localhost\n/);
+  assert.match(text, /Now +ask what was logged at 03:33:10 UTC by the mains .* the mains are back/);
+  assert.doesNotMatch(text, /see whether the mains|runs on battery still/);
+});
