@@ -26,7 +26,7 @@ const BACK: Special = {
   call: CALL,
 };
 
-/** Null where the root is no UPS on battery: a switch chose another feed, or it is something else. */
+/** Null where the root is something else than a UPS on battery, such as a switch that chose another feed. */
 export function onBattery({ root, events, resolvedMs }: Incident): Special | null {
   const low = events.filter(({ kind }) => kind === 'power.battery_low');
   const first = events.find(({ id }) => id === root.eventId);
