@@ -12,5 +12,9 @@ const SAME_BYTES = ['--random-seed=1', '--min-semi-space-size=128', '--max-semi-
 
 const CONFIG = join(import.meta.dirname, 'run-bundle.yaml');
 const words = [...SAME_BYTES, join(import.meta.dirname, 'run-bundle.cjs'), process.argv[2] ?? 'dist', CONFIG];
-const { status } = spawnSync(process.execPath, words, { stdio: ['ignore', 'ignore', 'inherit'] });
-if (status !== 0) throw new Error(`the bundle does not load: run-bundle.cjs ended with ${status}, see above`);
+// Always a pipe: to a file or a terminal Node writes by other code, and other functions of the bundle would have run.
+const { status, stderr } = spawnSync(process.execPath, words, {
+  stdio: ['ignore', 'ignore', 'pipe'],
+  encoding: 'utf8',
+});
+if (status !== 0) throw new Error(`the bundle does not load: run-bundle.cjs ended with ${status}: ${stderr}`);
