@@ -23,7 +23,7 @@ const BEHIND = new RegExp(`[-_.@]${WHAT}(?:[-_.@](?:${WHAT}|${HOW}))*$`, 'i');
 /** Hosts of a cluster are numbered; the rest tells logs of one host apart. */
 const HOST = /^(?=.*[A-Za-z])(?=.*\d)[A-Za-z0-9][A-Za-z0-9.-]{0,252}$/;
 const OTHER =
-  /^(?:[bvt]\d+|(?:boot|run|test|try|part|step|day|week|prev|old|new|copy|attempt|version|log|file|dump|out|output|case|ticket|incident|issue|bug|crash|error|failure|fault|event|example|sample|page|trial|round|phase|stage|epoch|iter|exp|experiment|train|training|worker|task|gpu|cpu|rank|job|slurm|pid|port|eth|mlx5|dmesg|kern|kernel|messages|syslog|journal|console|sel|sdr|sensors?)[-_.]?\d+|\d+(?:th|st|nd|rd|d|h|m|s|am|pm)|.*\d{8}.*|\d{4}-\d\d-\d\d.*)$/i;
+  /^(?:[bvt]\d+|(?:boot|run|test|try|part|step|day|week|prev|old|new|copy|attempt|version|log|file|dump|out|output|case|ticket|incident|inc|req|chg|prb|sev|rma|issue|bug|crash|error|failure|fault|event|example|sample|page|trial|round|phase|stage|epoch|iter|exp|experiment|train|training|worker|task|gpu|cpu|rank|job|slurm|pid|port|eth|mlx5|dmesg|kern|kernel|messages|syslog|journal|console|sel|sdr|sensors?)[-_.]?\d+|\d+(?:th|st|nd|rd|d|h|m|s|am|pm)|.*\d{8}.*|\d{4}-\d\d-\d\d.*)$/i;
 
 /** No file system has a longer name; that of a member of an archive may be of any length. */
 const LONGEST_NAME = 255;

@@ -80,6 +80,7 @@ export function hostsOf(
     known.add(log.path, host);
   }
   const called = new Set<string>();
+  const forms = new Set([...named].map(formOf));
   const reports = sharingHosts(rest);
   for (const {
     logs: [first, ...more],
@@ -94,7 +95,8 @@ export function hostsOf(
   }
   rest = rest.filter(({ label, path, says = null }) => {
     const folder = basename(dirname(path));
-    if (says !== null || !PLAINLY_HOST.test(folder) || !isHostName(folder)) return true;
+    const isPlain = PLAINLY_HOST.test(folder) || forms.has(formOf(folder));
+    if (says !== null || !isPlain || !isHostFolder(folder, forms)) return true;
     const host = alike(named, byShort, folder);
     if (!hosts.has(host)) called.add(host);
     add(host, label);
@@ -130,7 +132,7 @@ export function hostsOf(
     const members = new Set(group);
     const isWhole = (folders.get(folder) ?? []).every((each) => members.has(each));
     const inFolder = basename(folder);
-    const afterFolder = isHostName(inFolder) ? inFolder : hostOfLog(inFolder);
+    const afterFolder = isHostFolder(inFolder, forms) ? inFolder : hostOfLog(inFolder);
     const isFree = inFolder !== '' && inFolder !== '.' && !hosts.has(afterFolder);
     const [said, ...others] = new Set(group.flatMap(({ says = null }) => says ?? []));
     const isSaid = said !== undefined && others.length === 0;
@@ -166,6 +168,19 @@ function behindJob(
   if (says === null || ranOn.length < 2 || reports(known(says))) return null;
   const [only, ...others] = new Set(ranOn.map(known).filter(reports));
   return others.length === 0 ? (only ?? null) : null;
+}
+
+/** Of a short number behind a word: "d16" and "inc-4711" are rather a case or a day. */
+const HARDLY_A_CASE = /^[a-z]{2,}(?:-[a-z]+)*-?\d{1,3}(?![\d])/;
+
+/** Whether commands may be aimed at the name of a folder: it has the form of a host that lines name, or is hardly anything else. */
+function isHostFolder(folder: string, forms: ReadonlySet<string>): boolean {
+  return isHostName(folder) && (forms.has(formOf(folder)) || HARDLY_A_CASE.test(folder));
+}
+
+/** "gx-#" of "gx-07.example.com". */
+function formOf(host: string): string {
+  return shortOf(host).replace(/\d+/g, '#');
 }
 
 /** Logs that report of other hosts alone, together where they report of the same ones. */

@@ -180,3 +180,17 @@ test('only a log that a machine alone writes is called by its whole name', () =>
     hostsOf(new Set(), new Map([['log:gx-07.log', { kernel, path: '/logs/gx-07.log' }]])).map(({ name }) => name);
   assert.deepEqual([names(true), names(false)], [['gx-07'], ['log:gx-07.log']]);
 });
+
+test('a folder of a case, a ticket or a day is not a host, save where lines name hosts of that form', () => {
+  const logs = (...folders: string[]) => new Map(folders.map((folder) => log(`/all/${folder}/dmesg.txt`, true)));
+  const names = (named: string[], ...folders: string[]) =>
+    hostsOf(new Set(named), logs(...folders))
+      .map(({ name }) => name)
+      .filter((name) => !named.includes(name));
+  const folders = ['d02', 'd10', 'd16', 'inc-47', 'inc-4711', 'OPS-12', 'case3'];
+  assert.deepEqual(
+    names(['gx-01', 'gx-02'], ...folders),
+    folders.map((folder) => `log:${folder}`),
+  );
+  assert.deepEqual(names(['d77', 'd78'], 'd02', 'gx-03'), ['d02', 'gx-03']);
+});
