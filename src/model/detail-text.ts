@@ -52,6 +52,7 @@ export function detailText(kind: Kind, attributes: Attributes, of: Component | n
   if (kind === 'gpu.fault') return testText(attributes) ?? resetText(attributes);
   if (kind === 'process.segfault') return programText(attributes);
   if (kind === 'host.panic') return wordsOf(attributes.reason);
+  if (kind === 'host.clock_wrong') return clockText(attributes);
   if (SAID_BY_JOB.has(kind)) return fullnessText(attributes) ?? wordsOf(attributes.message);
   return kind === 'gpu.call_stalled' ? callText(attributes) : fullnessText(attributes);
 }
@@ -123,6 +124,12 @@ function podText(attributes: Attributes, of: Component | null): string | null {
 export function placedByPod(kind: string, attributes: Attributes, of: Component | null): string | null {
   const pod = kind.startsWith('pod.') && of?.type === 'host' && logOfHost(of.id) !== null ? podOf(attributes) : null;
   return pod === null ? null : `pod ${shortened(pod, LONGEST_PATH)}`;
+}
+
+/** "41.2 s off", "no selectable sources". */
+function clockText({ off_s: off, error_s: error, reason }: Attributes): string | null {
+  const seconds = Math.abs(Number(off ?? error ?? Number.NaN));
+  return Number.isFinite(seconds) ? `${Number(seconds.toFixed(1))} s off` : wordsOf(reason);
 }
 
 /** "at 91 °C". */

@@ -15,7 +15,7 @@ import { driverLine } from './kernel/driver-line.ts';
 import { fabricManagerLine } from './kernel/fabric-manager-line.ts';
 import { beegfsLine, fileServerLine, programStorageLine } from './kernel/file-server-line.ts';
 import type { Finding, StateFinding } from './kernel/finding.ts';
-import { completeHeld, completeKill, nameHeld, releaseHeld } from './kernel/held.ts';
+import { completeClock, completeHeld, completeKill, nameHeld, releaseHeld } from './kernel/held.ts';
 import { base, finished } from './kernel/line-event.ts';
 import { memoryLine } from './kernel/memory-line.ts';
 import { mlx5Line } from './kernel/mlx5-line.ts';
@@ -74,7 +74,8 @@ function decodeMessage(record: TextRecord, text: string, context: KernelContext)
       fabricManagerLine(text, context) ??
       unitLine(text, context);
     const findings = said === null ? programFindings(text, context.host) : [said];
-    if (findings !== null) return findings.map((finding) => finished(record, finding));
+    if (findings !== null)
+      return findings.flatMap((finding) => completeClock(record, finding, context) ?? [finished(record, finding)]);
   }
   const crash = crashLine(text, context);
   const own = ownPart(record);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SPEAKS_OF_DEVICES } from '../../../src/detection/text/kernel/programs.ts';
-import { decodeKernelLine, kernelContext } from '../../../src/detection/text/kernel.ts';
+import { decodeKernelLine, kernelContext, releaseHeld } from '../../../src/detection/text/kernel.ts';
 import { bareFindings, PROGRAM_ROWS, PROGRAM_WORDS } from '../../../src/detection/text/programs/program-rows.ts';
 import { ProgramLog } from '../../../src/detection/text/report/program-log.ts';
 import { TextDetection } from '../../../src/detection/text/text-detection.ts';
@@ -15,7 +15,11 @@ import { kernelRecord, START_MS } from './lines.ts';
 function logged(line: string, facility = 3): string[] {
   const record = kernelRecord(line);
   const of = { ...record, attributes: { ...record.attributes, facility } };
-  return [...new Set(decodeKernelLine(of, kernelContext('node-1')).map(({ kind }) => kind))];
+  const context = kernelContext('node-1');
+  // An end is news only after a beginning, which is held back for a minute.
+  context.isClockWrong = line.includes('Selected source');
+  const events = [...decodeKernelLine(of, context), ...releaseHeld(context, START_MS + 600_000)];
+  return [...new Set(events.map(({ kind }) => kind))];
 }
 
 function own(line: string): string[] {

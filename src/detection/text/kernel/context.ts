@@ -83,6 +83,8 @@ export interface KernelContext {
   oom: OomReport | null;
   /** What first lines report and further ones complete, by what tells the records apart. */
   readonly held: Map<string, Held>;
+  /** A line said so, and none that it was set right since. */
+  isClockWrong: boolean;
 }
 
 export function kernelContext(host: string, anchored = true): KernelContext {
@@ -104,6 +106,7 @@ export function kernelContext(host: string, anchored = true): KernelContext {
     oopsMs: null,
     oom: null,
     held: new Map(),
+    isClockWrong: false,
   };
 }
 

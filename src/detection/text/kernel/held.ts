@@ -6,7 +6,7 @@ import type { EventInput, TextRecord } from '../../../model/record.ts';
 import { lineEvidence, recordTime } from '../evidence.ts';
 import { amdgpuLine } from './amdgpu-line.ts';
 import { apeiFinding, apeiLine } from './apei-line.ts';
-import type { ErrorSection, Held, KernelContext } from './context.ts';
+import { type ErrorSection, type Held, hostOf, type KernelContext } from './context.ts';
 import { driverLine } from './driver-line.ts';
 import { fileServerLine } from './file-server-line.ts';
 import type { Finding, StateFinding } from './finding.ts';
@@ -26,6 +26,8 @@ const HICCUP_MS = 10_000;
 const HICCUPS = /^(?:Lustre|libceph): /;
 /** A port that is up again within this time dropped once. The card's own source looks by then, and knows of an order to be down. */
 const PORT_MS = 6000;
+/** At a boot, and when the network comes back, a clock is wrong or without a source until it was stepped, or a source selected. */
+const CLOCK_MS = 60_000;
 const MAX_EVIDENCE = 4;
 /** The GPU's own processor does not answer; the GPU must be reset; what the driver wants to be done. */
 const NAMES_GSP: ReadonlySet<number> = new Set([119, 120, 154]);
@@ -38,6 +40,8 @@ const GSP = 'gsp';
 const KILL = 'kill';
 /** Before the name of a file server that does not answer. */
 const SERVER = 'server ';
+/** Of the host's clock. */
+const CLOCK = 'clock';
 /** Before the address of a card whose port went down. */
 const PORT = 'port ';
 
@@ -97,6 +101,7 @@ export function completeKill(
 }
 
 function holdMs(key: string): number {
+  if (key === CLOCK) return CLOCK_MS;
   if (key.startsWith(SERVER)) return HICCUP_MS;
   return key.startsWith(PORT) ? PORT_MS : HOLD_MS;
 }
@@ -212,6 +217,25 @@ function completeDrop(record: TextRecord, text: string, context: KernelContext):
   const attributes = { ...down.attributes, down_ms: downMs };
   const dropped = { ...down, kind: 'nic.link_flap', severity: 'warning', attributes } as const;
   return [{ ...finished(held.record, dropped), evidence: held.evidence }];
+}
+
+/** A clock that is wrong and is set right within the minute is nobody's business; null for what is not about clocks. */
+export function completeClock(record: TextRecord, found: StateFinding, context: KernelContext): EventInput[] | null {
+  const isStep = found.kind === 'host.clock_jump';
+  if (!isStep && found.kind !== 'host.clock_wrong') return null;
+  const held = context.held.get(CLOCK);
+  if (!isStep && found.state !== 'clear') {
+    if (held !== undefined) note(held, record);
+    if (context.isClockWrong) return [];
+    context.isClockWrong = true;
+    return hold(CLOCK, { ...found, state: 'onset' }, record, context);
+  }
+  const step = isStep ? [finished(record, found)] : [];
+  const isOver = context.isClockWrong && held === undefined;
+  context.isClockWrong = false;
+  context.held.delete(CLOCK);
+  const clear = { kind: 'host.clock_wrong', component: hostOf(context), state: 'clear', attributes: {} } as const;
+  return isOver ? [...step, finished(record, clear)] : step;
 }
 
 function hold(key: string, what: Held['what'], record: TextRecord, context: KernelContext): EventInput[] {

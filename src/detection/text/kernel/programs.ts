@@ -2,7 +2,7 @@
 
 import { PROGRAM_ROWS } from '../programs/program-rows.ts';
 
-const OTHERS = ['chronyd', 'ntpd', 'systemd-timesyncd', 'mmfs', 'systemd\\[1\\]'];
+const OTHERS = ['mmfs', 'systemd\\[1\\]'];
 
 export const SPEAKS_OF_DEVICES = new RegExp(
   `^(?:${[...OTHERS, ...new Set(PROGRAM_ROWS.map(({ program }) => `${program}(?![\\w-])`))].join('|')})`,
