@@ -51,6 +51,7 @@ export function detailText(kind: Kind, attributes: Attributes, of: Component | n
   if (kind === 'power.voltage_sag') return readText(attributes);
   if (kind === 'gpu.fault') return testText(attributes) ?? resetText(attributes);
   if (kind === 'process.segfault') return programText(attributes);
+  if (kind === 'job.hang') return hungText(attributes);
   if (kind === 'host.panic') return wordsOf(attributes.reason);
   if (kind === 'host.clock_wrong') return clockText(attributes);
   if (SAID_BY_JOB.has(kind)) return fullnessText(attributes) ?? wordsOf(attributes.message);
@@ -130,6 +131,12 @@ export function placedByPod(kind: string, attributes: Attributes, of: Component 
 function clockText({ off_s: off, error_s: error, reason }: Attributes): string | null {
   const seconds = Math.abs(Number(off ?? error ?? Number.NaN));
   return Number.isFinite(seconds) ? `${Number(seconds.toFixed(1))} s off` : wordsOf(reason);
+}
+
+/** "no step for 300 s, by its own watchdog". */
+function hungText({ message, stuck_for: seconds }: Attributes): string | null {
+  if (message !== 'Watchdog timeout') return null;
+  return `no step${typeof seconds === 'string' && /^\d{1,9}$/.test(seconds) ? ` for ${seconds} s` : ''}, by its own watchdog`;
 }
 
 /** "at 91 °C". */

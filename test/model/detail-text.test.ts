@@ -105,3 +105,14 @@ test('a pod is named next to its host, and in place of one that no line names', 
   assert.equal(placedByPod('pod.start_failed', attributes, node), null);
   assert.equal(detailText('pod.evicted', {}, node), null);
 });
+
+test('a watchdog says for how long nothing went on, a clock by how much it is off', () => {
+  assert.equal(
+    detailText('job.hang', { message: 'Watchdog timeout', stuck_for: '300' }),
+    'no step for 300 s, by its own watchdog',
+  );
+  assert.equal(detailText('job.hang', { message: 'Watchdog timeout' }), 'no step, by its own watchdog');
+  assert.equal(detailText('job.hang', {}), null);
+  assert.equal(detailText('host.clock_wrong', { off_s: '-41.220112' }), '41.2 s off');
+  assert.equal(detailText('host.clock_wrong', { reason: 'no selectable sources' }), 'no selectable sources');
+});

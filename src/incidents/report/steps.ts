@@ -19,6 +19,7 @@ import { objectText, specialOf } from './special.ts';
 import { onceUp } from './stopped-host.ts';
 import { resumeText } from './taken-out.ts';
 import { trialAdvice, trialCall, trialStep, trialText } from './trial.ts';
+import { endedByWatchdog } from './watchdog.ts';
 import { clockText } from './when.ts';
 
 interface Step {
@@ -105,6 +106,8 @@ function searchOf(incident: Incident, { dumps = null }: Place): Step {
   const { root, action } = incident;
   const asked = actsAnyway(incident) && hasRole(root.kind, 'never_root') ? STEPS[action.kind] : null;
   if (asked !== null) return asked;
+  const watched = endedByWatchdog(incident);
+  if (watched !== null) return watched;
   const { first_step: step = '', with_dumps: withDumps } = kindEntry(root.kind);
   const isWork = root.component?.type === 'job' || root.component?.type === 'rank';
   const call = stepOfKind(root.kind)?.call ?? (isWork ? OWNER : HOST);
