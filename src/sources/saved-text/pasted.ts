@@ -42,7 +42,9 @@ export async function asWritten(bytes: Bytes): Promise<Bytes> {
   const exported = fromExport(lines);
   const written =
     exported ??
-    refilled(flowed(unwrapped(dedented(unquoted(fromPage(fromQuotedPrintable(unprompted(uncoded(lines)))))))));
+    refilled(
+      flowed(unwrapped(unpadded(dedented(unquoted(fromPage(fromQuotedPrintable(unprompted(uncoded(lines))))))))),
+    );
   if (written === lines) return all;
   await all.return();
   return once(Buffer.from(written.join('\n'), coding));
@@ -74,6 +76,17 @@ function dedented(lines: readonly string[]): readonly string[] {
   const common = indents.reduce((least, indent) => Math.min(least, indent), Number.POSITIVE_INFINITY);
   if (indents.length < 2 || common === 0) return lines;
   return lines.map((line) => (line.trim() === '' ? line : line.slice(common)));
+}
+
+/** Blanks behind the width of a terminal, as some copy them: where each line that ends in them ends at one width. */
+const FILLED = / {8,}$/;
+
+function unpadded(lines: readonly string[]): readonly string[] {
+  const widths = lines.filter((line) => FILLED.test(line)).map((line) => line.trimEnd().length);
+  const width = widths.reduce((most, each) => Math.max(most, each), 0);
+  // A blank may have stood where the line was broken.
+  if (widths.length < 2 || width < NARROWEST || widths.some((each) => each < width - 1)) return lines;
+  return lines.map((line) => (FILLED.test(line) ? line.slice(0, width) : line));
 }
 
 /** Lines of the terminal's width with the rest that follows them, and empty lines where that was. */

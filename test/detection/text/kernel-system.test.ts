@@ -99,7 +99,7 @@ test('UUID and serial of identity lines are names of the GPU from then on', () =
 testShapes([
   ['rcu: INFO: rcu_sched self-detected stall on CPU', 'host.soft_lockup', 'host/node-1', { what: 'rcu_stall' }],
   ['rcu: INFO: rcu_preempt detected stalls on CPUs/tasks:', 'host.soft_lockup', 'host/node-1', { what: 'rcu_stall' }],
-  ['INFO: rcu_sched detected expedited stalls on CPUs/tasks: { 12-... } 26 jiffies s: 4', 'host.soft_lockup', 'host/node-1', {}],
+  ['INFO: rcu_sched detected expedited stalls on CPUs/tasks: { 12-... } 5260 jiffies s: 4', 'host.soft_lockup', 'host/node-1', {}],
   ['NMI watchdog: Watchdog detected hard LOCKUP on cpu 3', 'host.soft_lockup', 'host/node-1', { what: 'hard_lockup', cpu: 3 }],
   ['nvidia 0000:0f:00.0: Unable to change power state from D3cold to D0, device inaccessible', 'gpu.lost', 'gpu/0000:0f:00.0', {}],
   ['mlx5_core 0000:86:00.0: Unable to change power state from unknown to D0, device inaccessible', 'nic.lost', 'nic/0000:86:00.0', {}],
@@ -120,4 +120,14 @@ test('the driver that is taken out of the kernel is said, once; a part of it tha
     'nvidia-modeset: Unloading later',
   ])
     assert.deepEqual(decodeLines([line]), [], line);
+});
+
+test('an expedited wait of some jiffies is not a lockup', () => {
+  const line = (jiffies: number) =>
+    `rcu: INFO: rcu_sched detected expedited stalls on CPUs/tasks: { 11-.... } ${jiffies} jiffies s: 902 root: 0x1/.`;
+  assert.deepEqual(decodeLines([line(21)]), []);
+  assert.deepEqual(
+    decodeLines([line(6001)]).map(({ kind }) => kind),
+    ['host.soft_lockup'],
+  );
 });

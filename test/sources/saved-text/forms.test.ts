@@ -26,6 +26,7 @@ const FORMS: readonly (readonly [line: string, form: string | null, writer: stri
   [`Okt 06 17:59:27 node-a kernel: ${XID}`, 'syslog_rfc3164', 'kernel', 'node-a', Date.UTC(1972, 9, 6, 17, 59, 27)],
   [`déc. 06 17:59:27 node-a kernel: ${XID}`, 'syslog_rfc3164', 'kernel', 'node-a', Date.UTC(1972, 11, 6, 17, 59, 27)],
   [`12月  6 17:59:27 node-a kernel: ${XID}`, 'syslog_rfc3164', 'kernel', 'node-a', Date.UTC(1972, 11, 6, 17, 59, 27)],
+  [`May 09 18:03:40 服务器-a12 kernel: ${XID}`, 'syslog_rfc3164', 'kernel', '服务器-a12', Date.UTC(1972, 4, 9, 18, 3, 40)],
   [`Feb 14 05:03:41 kernel: ${XID}`, 'syslog_rfc3164', 'kernel', null, Date.UTC(1972, 1, 14, 5, 3, 41)],
   [`Feb 14 05:03:41 node-a mytool[12]: ${XID}`, 'syslog_rfc3164', 'program', 'node-a', Date.UTC(1972, 1, 14, 5, 3, 41)],
   [`2024-12-02T10:43:35+0800 node-a kernel: ${XID}`, 'journal_short_iso', 'kernel', 'node-a', Date.UTC(2024, 11, 2, 2, 43, 35)],

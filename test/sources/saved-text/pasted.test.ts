@@ -92,3 +92,17 @@ test('a prompt before a line of the console, and marks of code around a line, ar
   const command = 'root@gx-7:~# dmesg | tail\n';
   assert.equal(await written(command), command);
 });
+
+test('blanks that fill a terminal behind its width are no part of a line', async () => {
+  const lines = [
+    '[1530887.205518] oom-kill:constraint=CONSTRAINT_NONE,nodemask=(null),cpuset=/,mems_allowed=0,global_oom,task_memcg=/user.slice,task=python3,pid=18842,uid=0',
+    '[1530887.205630] Out of memory: Killed process 18842 (python3) total-vm:61120488kB, anon-rss:30127912kB, file-rss:70112kB, shmem-rss:14336kB, UID:0',
+  ];
+  const shown = lines.flatMap((line) => [`${line.slice(0, 80)}${' '.repeat(60)}`, line.slice(80)]);
+  assert.deepEqual(
+    (await written(shown.join('\n'))).split('\n').filter((line) => line !== ''),
+    lines,
+  );
+  const ragged = `${'a'.repeat(70)}          \n${'b'.repeat(80)}          \n`;
+  assert.equal(await written(ragged), ragged);
+});

@@ -65,9 +65,10 @@ function softLockup(text: string, context: KernelContext): Finding | null {
 /**
  * "rcu: INFO: rcu_sched self-detected stall on CPU", "INFO: rcu_preempt detected stalls on CPUs/tasks:" (kernel/rcu/tree_stall.h): a CPU
  * that does not let go, or cannot; "NMI watchdog: Watchdog detected hard LOCKUP on cpu 3" (kernel/watchdog.c): one that takes
- * no interrupts.
+ * no interrupts. An expedited wait of less than a hundred jiffies, of a second at most, is one of a kernel built to say so early.
  */
-const STALL = /^(?:rcu: )?INFO: (rcu\w{0,16}) (?:self-)?detected (?:expedited )?stalls? on CPUs?(?:\/tasks)?\b/;
+const STALL =
+  /^(?:rcu: )?INFO: (rcu\w{0,16}) (?:self-)?detected (?:expedited )?stalls? on CPUs?(?:\/tasks)?\b(?!.{0,200}\} \d{1,2} jiffies s: )/;
 const HARD = /^(?:NMI )?[Ww]atchdog: Watchdog detected hard LOCKUP on cpu (\d{1,5})/;
 
 /** No user's word is in these lines. */

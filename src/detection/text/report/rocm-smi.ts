@@ -10,6 +10,10 @@ const BETWEEN = /^(?:=+|(?:Device|GPU) +(?:Node|Temp)\b.{1,200}| +\([DJ].{1,200}
 const ROW =
   /^(\d{1,3})\s+(?:\d{1,3}\s+0x[0-9a-f]{4},\s+\d{1,6}\s+)?(\d{1,3}\.\d)(?:°C|c)\s+(\d{1,5}\.\d)W\s+(?:\w+, \w+, \d+\s+)?\d{1,5}Mhz\s+\d{1,5}Mhz\s+[\d.]{1,5}%\s+\w+\s+(\d{1,5}\.\d)W\s+\d{1,3}%\s+(\d{1,3})%\s*$/;
 
+/** "0    N/A   N/A     None  None  0.0%  unknown  Unsupported    0%   0%": nothing of the GPU can be read. */
+const UNREAD =
+  /^(\d{1,3})\s+(?:\d{1,3}\s+0x[0-9a-f]{4},\s+\d{1,6}\s+)?N\/A\s+N\/A\s+(?:\w+, \w+, \S+\s+)?None\s+None\s+\S+\s+unknown\s/;
+
 export class RocmSmi implements ReportReader {
   readonly form = 'rocm_smi';
   #open = false;
@@ -22,6 +26,8 @@ export class RocmSmi implements ReportReader {
       return NOTHING;
     }
     const [, number, temperature, power, limit, busy] = ROW.exec(line) ?? [];
+    const unread = UNREAD.exec(line)?.[1];
+    if (unread !== undefined) return accessLost(Number(unread));
     if (number === undefined) return OPENS.test(line) || BETWEEN.test(line) ? NOTHING : null;
     const component = `gpu/${number}`;
     return {
@@ -34,4 +40,14 @@ export class RocmSmi implements ReportReader {
       ],
     };
   }
+}
+
+/** A number is not an address: which GPU it is, nothing says. */
+function accessLost(index: number): Reported {
+  return {
+    ...NOTHING,
+    findings: [
+      { kind: 'gpu.access_lost', component: null, attributes: { gpu_index: index }, discriminator: `${index}` },
+    ],
+  };
 }

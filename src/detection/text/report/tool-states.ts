@@ -11,11 +11,15 @@ import { NOTHING, type Reported, type ReportedFinding, type ReportReader } from 
 
 type Of = 'disk' | 'nic' | 'gpu' | 'host' | 'unit';
 
+type Groups = Readonly<Record<string, string | undefined>>;
+
 interface Row {
   readonly line: string;
   readonly kind: Kind;
   readonly severity?: Severity;
   readonly of?: Of;
+  /** What lines before it must have set. */
+  readonly with?: Groups;
   readonly attributes?: Readonly<Record<string, AttributeValue>>;
 }
 
@@ -26,8 +30,6 @@ interface Tool {
   readonly sets?: readonly string[];
   readonly rows: readonly Row[];
 }
-
-type Groups = Readonly<Record<string, string | undefined>>;
 
 const whole = (pattern: string): RegExp => new RegExp(`^(?:${pattern})$`);
 // Held against kinds and severities by test/detection/text/report/tool-states.test.ts.
@@ -97,11 +99,15 @@ export class ToolStates implements ReportReader {
     for (const { tool, rows } of tools)
       for (const { row, form } of rows) {
         const match = form.exec(line);
-        if (match === null) continue;
+        if (match === null || !this.#has(row.with)) continue;
         const finding = this.#finding(tool, row, { ...this.#known, ...match.groups });
         return finding === null ? NOTHING : { ...NOTHING, findings: [finding] };
       }
     return null;
+  }
+
+  #has(wanted: Groups = {}): boolean {
+    return Object.entries(wanted).every(([name, value]) => this.#known[name] === value);
   }
 
   #finding(tool: string, { kind, severity, of, attributes }: Row, groups: Groups): ReportedFinding | null {

@@ -1,5 +1,5 @@
 // Logs of BMCs as their own tools write them: `racadm getsel` and `lclog view`, field by field, what iDRAC exports as XML, and the records
-// of iLO's command line. Each becomes what the Redfish service would say of it.
+// of iLO's command line; its log exported as CSV, and entries as an exporter of metrics has them. Each becomes what the Redfish service would say of it.
 
 /** "Record:      1", "SeqNumber       = 812", "number=1" of iLO: the first field of a record. */
 const FIRST = /^\s{0,4}(?:Record|SeqNumber|number)\s{0,20}[:=]\s{0,20}(\d{1,9})\s*$/;
@@ -34,13 +34,50 @@ const MOST = 20_000;
 const MOST_OTHER = 20;
 const RULE = /^[-=\s]*$/;
 
+/** "Critical,702,20118,0x0002,Machine Environment,0x0017,Hardware,01/30/2021 22:15:04,301: Fan Failure (Fan 5, Location System)" of iLO. */
+const IML =
+  /^(Critical|Caution|Repaired|Informational),\d{1,9},(\d{1,9}),0x[0-9a-f]{4},[\w ]{1,40},0x[0-9a-f]{4},[\w ]{1,40},(\d\d\/\d\d\/\d{4} \d\d:\d\d:\d\d),(?:\d{1,6}: )?(.{3,400})$/i;
+/** "idrac_events_log_entry{id="21",message="…",severity="Critical"} 1.770990112e+09": its time is its value. */
+const METRIC = /^idrac_(?:events_log|sel)_entry\{([^\n]{1,900})\} (\d(?:\.\d{1,12})?e\+09|\d{10})$/;
+const HAS_LINES = /^(?:(?:Critical|Caution),\d{1,9},\d{1,9},0x[0-9a-f]{4},|idrac_(?:events_log|sel)_entry\{)/im;
+
 export function isWrittenLog(head: string): boolean {
-  return IS_RECORDS.test(head) || IS_ILO.test(head) || IS_XML.test(head);
+  return HAS_LINES.test(head) || IS_RECORDS.test(head) || IS_ILO.test(head) || IS_XML.test(head);
 }
 
 /** Bodies as a Redfish service would give them, in the order of the text. */
 export function writtenBodies(text: string): object[] {
-  return IS_XML.test(text.slice(0, 4096)) ? ofXml(text) : ofRecords(text);
+  if (IS_XML.test(text.slice(0, 4096))) return ofXml(text);
+  return HAS_LINES.test(text.slice(0, 4096)) ? ofLines(text) : ofRecords(text);
+}
+
+/** An entry a line. What iLO has marked as repaired is over. */
+function ofLines(text: string): object[] {
+  const bodies: object[] = [];
+  let others = 0;
+  for (const written of text.split('\n')) {
+    const line = written.trimEnd();
+    const body = line.length > MOST_LINE ? null : (ofCsv(line) ?? ofMetric(line));
+    if (body === null) others += line === '' || line.startsWith('#') ? 0 : 1;
+    else if (bodies.length < MOST) bodies.push(body);
+  }
+  return others > MOST_OTHER * (bodies.length + 1) ? [] : bodies;
+}
+
+function ofCsv(line: string): object | null {
+  const [, severity, id, stamp = '', message] = IML.exec(line) ?? [];
+  if (severity === undefined) return null;
+  const isOver = /^repaired$/i.test(severity);
+  return { Id: id, Created: stampOf(stamp), Severity: severity, Message: isOver ? 'Repaired' : message };
+}
+
+function ofMetric(line: string): object | null {
+  const [, labels = '', seconds] = METRIC.exec(line) ?? [];
+  if (seconds === undefined) return null;
+  const label = (name: string): string | undefined =>
+    new RegExp(`(?:^|,)${name}="((?:[^"\\\\]|\\\\.){0,400})"`).exec(labels)?.[1]?.replace(/\\(.)/g, '$1');
+  const created = new Date(Number(seconds) * 1000).toISOString();
+  return { Id: label('id') ?? '', Created: created, Severity: label('severity'), Message: label('message') ?? '' };
 }
 
 function ofRecords(text: string): object[] {

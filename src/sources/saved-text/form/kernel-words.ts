@@ -34,6 +34,7 @@ const HEADS = [
   String.raw`LNet(?:Error)?: \d`,
   'AER: ',
   String.raw`ata\d{1,3}(?:\.\d\d)?: `,
+  'exception Emask 0x',
   String.raw`sd \d{1,5}:\d{1,5}:`,
   'Aborting journal on device ',
   'JBD2: ',

@@ -27,6 +27,8 @@ export interface LineForm {
   readonly says: (found: RegExpExecArray) => Head;
 }
 
+/** Of any script, as some name them; in a pattern with the flag u. */
+const ANY_HOST = String.raw`[\p{L}\p{N}_.:-]{0,127}[\p{L}\p{N}_.-]`;
 const HOST = String.raw`[\w.:-]{0,127}[\w.-]`;
 /** syslog(3) */
 const DAEMON = 3;
@@ -97,7 +99,7 @@ export const LINE_FORMS: readonly LineForm[] = [
     // "Feb 14 05:03:41 node-a kernel: text"; some write the priority first, and some no host.
     name: 'syslog_rfc3164',
     begins: '<a0',
-    head: new RegExp(String.raw`^(?:<(?<pri>\d{1,3})>)?(?<stamp>${BSD}|${CTIME}) +(?:${NOT_RANKED}(?<host>${HOST}) +)?${RANKED}${CAPITAL}(?<tag>[^\s:[\]]{1,64})(?:\[(?<pid>\d{1,10})\])?: +`, 'u'),
+    head: new RegExp(String.raw`^(?:<(?<pri>\d{1,3})>)?(?<stamp>${BSD}|${CTIME}) +(?:${NOT_RANKED}(?<host>${ANY_HOST}) +)?${RANKED}${CAPITAL}(?<tag>[^\s:[\]]{1,64})(?:\[(?<pid>\d{1,10})\])?: +`, 'u'),
     says: tagged,
   },
   {
@@ -125,7 +127,7 @@ export const LINE_FORMS: readonly LineForm[] = [
     // "Thu 2024-11-28 12:00:00 UTC node-a kernel: text": the journal's short-full; of zones by name only UTC says which.
     name: 'journal_short_full',
     begins: 'a',
-    head: new RegExp(String.raw`^\p{L}{2,4}\.? (?<stamp>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?(?: UTC)?)(?: [A-Z0-9+-]{2,5})? (?<host>${HOST}) (?<tag>[^\s:[\]]{1,64})(?:\[(?<pid>\d{1,10})\])?: `, 'u'),
+    head: new RegExp(String.raw`^\p{L}{2,4}\.? (?<stamp>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?(?: UTC)?)(?: [A-Z0-9+-]{2,5})? (?<host>${ANY_HOST}) (?<tag>[^\s:[\]]{1,64})(?:\[(?<pid>\d{1,10})\])?: `, 'u'),
     says: tagged,
   },
   {

@@ -43,3 +43,11 @@ for (const [release, text, temperature, power, limit, busy] of [
 test('a row without the head of the table is of anything', () => {
   assert.deepEqual(readReport(SIX.slice(5, 6).join('\n')).readings, []);
 });
+
+test('a GPU of which nothing can be read is one that does not answer, by its number', () => {
+  const row = '0    N/A   N/A     None  None  0.0%  unknown  Unsupported    0%   0%    ';
+  const { faults, findings } = readReport([...FIVE.slice(0, 3), row].join('\n'));
+  assert.deepEqual(faults, [['gpu.access_lost', null]]);
+  assert.equal(findings[0]?.attributes.gpu_index, 0);
+  assert.deepEqual(readReport(row).faults, []);
+});

@@ -142,3 +142,10 @@ test('what they print when all is well reports nothing', () => {
 test('no row takes a line of another tool, or an empty one', () => {
   for (const { rows } of TOOLS) for (const { line } of rows) assert.ok(!new RegExp(`^(?:${line})$`).test(''), line);
 });
+
+test('a port of InfiniBand whose link is up but that is down is not one that is active', () => {
+  const port = (state: string) => `CA 'mlx5_4'\n\tPort 1:\n\t\tState: ${state}\n\t\tPhysical state: LinkUp`;
+  assert.deepEqual(readReport(port('Down')).faults, [['nic.port_down', 'nic/mlx5_4']]);
+  assert.deepEqual(readReport(port('Active')).faults, []);
+  assert.deepEqual(readReport(`${port('Down')}\n${port('Active')}`).faults, [['nic.port_down', 'nic/mlx5_4']]);
+});

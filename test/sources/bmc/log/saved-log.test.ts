@@ -233,3 +233,28 @@ describe("OpenBMC's own log is read", () => {
     for (const change of quiet) assert.deepEqual(reported(listed({ ...INPUT, ...change })), [], JSON.stringify(change));
   });
 });
+
+describe('a log with an entry a line', () => {
+  const kindsIn = (text: string) =>
+    savedLogEvents(savedEntries(text).entries, { host: 'n', name: 'log' }).map(({ kind, component, timeMs }) => [
+      kind,
+      `${component?.type}/${component?.id}`,
+      timeMs,
+    ]);
+
+  test("iLO's own, in a mail: what is repaired is over", () => {
+    const head =
+      'Critical,702,20118,0x0002,Machine Environment,0x0017,Hardware,01/30/2021 22:15:04,301: Fan Failure (Fan 5, Location System)';
+    const text = `Hi,\n\nsee the entries.\n\n${head} ACTION:See the documentation.\n${head.replace('Critical', 'Repaired').replace('Fan 5', 'Fan 6')}`;
+    assert.ok(isSavedLog(text));
+    assert.deepEqual(kindsIn(text), [['host.fan_failure', 'fan/n/5', Date.UTC(2021, 0, 30, 22, 15, 4)]]);
+  });
+
+  test("an exporter's metrics: when it was is the value", () => {
+    const text =
+      'idrac_events_log_entry{id="21",log_type="system",message="Power supply redundancy is lost.",severity="Critical"} 1.770990112e+09';
+    assert.ok(isSavedLog(text));
+    assert.deepEqual(kindsIn(text), [['psu.redundancy_lost', 'host/n', 1_770_990_112_000]]);
+    assert.deepEqual(kindsIn(`${text}\n${'something else\n'.repeat(60)}`), []);
+  });
+});
