@@ -7,7 +7,7 @@ import { NOTHING, type Reported, type ReportedFinding, type ReportReader } from 
 const HEAD = /^(?:NAMESPACE +)?NAME +READY +STATUS +RESTARTS +AGE\b/;
 const WORDS = /[A-Z]+(?: (?:NODE|GATES))?/g;
 const NAME = /^[a-z0-9][a-z0-9.-]{0,252}$/;
-/** It starts, and ends soon after: so many times is no chance. */
+/** It starts, and ends soon after: so many times is not chance. */
 const OFTEN = 3;
 /** Pods without which no other pod of their node gets a GPU. */
 const GIVES_DEVICES =

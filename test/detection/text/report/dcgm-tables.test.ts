@@ -69,7 +69,7 @@ test("DCGM's number is not an address: without its list the GPU stays unnamed", 
   assert.equal(findings[0]?.attributes.dcgm_gpu, 3);
 });
 
-test('health: a system that failed in words that are not known is a fault of its GPU, and one in known words is no other', () => {
+test('health: a system that failed in words that are not known is a fault of its GPU, and one in known words is not another', () => {
   const unknown = HEALTH.replace(/ GPU 3 had uncorrectable memory errors and row remapping {4}/, ' A fault of GPU 3 in words of a release to come.            ').replace('failed. Run a field diagnostic on the GPU. ', 'Reset the GPU.                             '); // biome-ignore format: one text
   const { faults, findings } = readReport(DISCOVERY + unknown);
   assert.deepEqual(faults, [
