@@ -84,7 +84,7 @@ function fromDocument(lines: readonly string[]): readonly string[] | null {
   } catch {
     return null;
   }
-  const found = recordsIn(document, {}, DEEPEST);
+  const found = recordsIn(document, { time: null, host: null }, DEEPEST);
   // One object is a line of a collector, and read so.
   return found.length === 0 || (lines.length < 3 && !Array.isArray(document) && found.length < 2 && !isHit(document)) ? null : found; // biome-ignore format: one line
 }
@@ -93,24 +93,34 @@ function isHit(document: unknown): boolean {
   return isObject(document) && (isObject(document._source) || isObject(document.hits) || isObject(document.data));
 }
 
-function recordsIn(value: unknown, labels: Readonly<Record<string, unknown>>, deep: number): string[] {
+/** What is said once for all records below it. */
+interface Shared {
+  readonly time: string | null;
+  readonly host: string | null;
+}
+
+function sharedIn(fields: Readonly<Record<string, unknown>>, above: Shared): Shared {
+  return { time: textIn(fields, TIMES) ?? above.time, host: textIn(fields, HOSTS) ?? above.host };
+}
+
+function recordsIn(value: unknown, above: Shared, deep: number): string[] {
   if (deep === 0) return [];
-  if (Array.isArray(value)) return value.flatMap((each) => pairLine(each, labels) ?? recordsIn(each, labels, deep - 1));
+  if (Array.isArray(value)) return value.flatMap((each) => pairLine(each, above) ?? recordsIn(each, above, deep - 1));
   if (!isObject(value)) return [];
-  const own = { ...labels, ...flat(value) };
-  const message = textIn(flat(value), MESSAGES);
-  const time = textIn(own, TIMES);
-  if (message !== null && time !== null) return [recordLine(time, textIn(own, HOSTS) ?? '', message)];
-  const stream = isObject(value.stream) ? { ...labels, ...value.stream } : labels;
-  return LISTS.flatMap((name) => recordsIn(value[name], stream, deep - 1));
+  const fields = flat(value);
+  const message = textIn(fields, MESSAGES);
+  const { time, host } = sharedIn(fields, above);
+  if (message !== null && time !== null) return [recordLine(time, host ?? '', message)];
+  const shared = isObject(value.stream) ? sharedIn(value.stream, above) : above;
+  return LISTS.flatMap((name) => recordsIn(value[name], shared, deep - 1));
 }
 
 /** Loki's values: time and line. */
-function pairLine(value: unknown, labels: Readonly<Record<string, unknown>>): string[] | null {
+function pairLine(value: unknown, { host }: Shared): string[] | null {
   if (!Array.isArray(value) || value.length < 2) return null;
   const [time, line] = value;
   if (typeof time !== 'string' || !EPOCH.test(time) || typeof line !== 'string') return null;
-  return [recordLine(time, textIn(labels, HOSTS) ?? '', line)];
+  return [recordLine(time, host ?? '', line)];
 }
 
 function flat(value: Readonly<Record<string, unknown>>): Record<string, unknown> {

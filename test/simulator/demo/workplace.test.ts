@@ -5,7 +5,6 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { shellWord } from '../../../src/helpers/shell-word.ts';
 import { Workplace } from '../../../src/simulator/demo/workplace.ts';
 
 test('a path with spaces is fine, and removing leaves nothing', () => {
@@ -26,9 +25,4 @@ test('a path too long for a socket is refused with what to do, and leaves nothin
 
 test('a parent that is not there is refused with what to do', () => {
   assert.throws(() => new Workplace('/nowhere/at/all'), /FL5110 no temporary folder .* Set TMPDIR/);
-});
-
-test('a path is one word of a shell line', () => {
-  assert.equal(shellWord('/tmp/faultline-demo-a1'), '/tmp/faultline-demo-a1');
-  assert.equal(shellWord("/tmp/it's here"), "'/tmp/it'\\''s here'");
 });
