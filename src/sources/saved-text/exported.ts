@@ -15,6 +15,13 @@ const TIMES = [
 ];
 const HOSTS = ['host', 'hostname', 'host.name', 'node', 'nodename', 'computer', 'instance', '_hostname', 'node_name'];
 const MESSAGES = ['message', '@message', 'textpayload', 'msg', 'line', 'log', 'body', '_raw', 'content', 'logline', 'jsonpayload.message']; // biome-ignore format: one line
+/** Of a record of the journal, who wrote it: by none of its words a user's line may pass for the kernel's. As journald and Elasticsearch call them. */
+const WRITER = {
+  _TRANSPORT: ['_transport', 'systemd.transport', 'journald.transport'],
+  SYSLOG_IDENTIFIER: ['syslog_identifier', 'syslog.identifier', 'log.syslog.appname'],
+  _PID: ['_pid', 'journald.pid'],
+  SYSLOG_FACILITY: ['syslog_facility'],
+};
 /** A header has few columns, and names alone. */
 const MOST_COLUMNS = 40;
 const NAME = /^[\w@.:/ -]{1,64}$/;
@@ -30,6 +37,7 @@ interface Columns {
   readonly time: number;
   readonly host: number;
   readonly message: number;
+  readonly names: readonly string[];
 }
 
 /** Null where the text is something else. Of CSV lines keep their numbers. */
@@ -57,7 +65,7 @@ function columnsOf(head: string): Columns | null {
   if (names.length < 2 || names.length > MOST_COLUMNS || !names.every((name) => NAME.test(name))) return null;
   const [time, host, message] = [TIMES, HOSTS, MESSAGES].map((known) => placeOf(names, known));
   if (time === undefined || host === undefined || message === undefined || time < 0 || message < 0) return null;
-  return { time, host, message };
+  return { time, host, message, names };
 }
 
 function placeOf(names: readonly string[], known: readonly string[]): number {
@@ -65,9 +73,10 @@ function placeOf(names: readonly string[], known: readonly string[]): number {
   return known.map((name) => small.indexOf(name)).find((at) => at >= 0) ?? -1;
 }
 
-function lineOf(record: string, { time, host, message }: Columns): string {
+function lineOf(record: string, { time, host, message, names }: Columns): string {
   const row = cells(record.replace(/\r$/, ''));
-  return row[message] === undefined ? record : recordLine(row[time], row[host], row[message]);
+  if (row[message] === undefined) return record;
+  return recordLine(row[time], row[host], row[message], Object.fromEntries(names.map((name, at) => [name, row[at]])));
 }
 
 function cells(line: string): string[] {
@@ -110,7 +119,7 @@ function recordsIn(value: unknown, above: Shared, deep: number): string[] {
   const fields = flat(value);
   const message = textIn(fields, MESSAGES);
   const { time, host } = sharedIn(fields, above);
-  if (message !== null && time !== null) return [recordLine(time, host ?? '', message)];
+  if (message !== null && time !== null) return [recordLine(time, host ?? '', message, fields)];
   const shared = isObject(value.stream) ? sharedIn(value.stream, above) : above;
   return LISTS.flatMap((name) => recordsIn(value[name], shared, deep - 1));
 }
@@ -139,9 +148,15 @@ function textIn(fields: Readonly<Record<string, unknown>>, known: readonly strin
   return found === undefined ? null : String(found);
 }
 
-function recordLine(time = '', host = '', message = ''): string {
+function recordLine(time = '', host = '', message = '', fields: Readonly<Record<string, unknown>> = {}): string {
   const at = EPOCH.test(time) ? new Date(Number(time.slice(0, 13))).toISOString() : time;
-  return JSON.stringify({ ...(at === '' ? {} : { time: at }), ...(host === '' ? {} : { host }), message });
+  const head = { ...(at === '' ? {} : { time: at }), ...(host === '' ? {} : { host }) };
+  const writer = Object.entries(WRITER).flatMap(([name, known]) => {
+    const said = textIn(fields, known);
+    return said === null || said === '' ? [] : [[name, said] as const];
+  });
+  const isOfJournal = writer[0]?.[0] === '_TRANSPORT';
+  return JSON.stringify(isOfJournal ? { ...head, ...Object.fromEntries(writer), MESSAGE: message } : { ...head, message }); // biome-ignore format: one line
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

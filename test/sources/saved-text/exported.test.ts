@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fromExport } from '../../../src/sources/saved-text/exported.ts';
+import { readLine } from '../../../src/sources/saved-text/form/read-line.ts';
 
 const XID = 'NVRM: Xid (PCI:0000:4e:00): 79, GPU has fallen off the bus.';
 const AT = '2026-06-12T01:02:03.000Z';
@@ -67,4 +68,22 @@ test('labels that a stream has once are read once, however many its lines', () =
   const { user, system } = process.cpuUsage(before);
   // It took 1.2 s when each line went through all labels, and takes 0.03 s.
   assert.ok(user + system < 500_000, `${user + system} µs`);
+});
+
+test("a record of the journal keeps who wrote it: a user's words are not the kernel's", () => {
+  const writers = (text: string) => (fromExport(text.split('\n')) ?? []).filter((line) => line !== '').map(readLine);
+  const hit = (more: object) => ({ _source: { '@timestamp': AT, host: { name: 'gx-7' }, ...more } });
+  const hits = [
+    hit({ MESSAGE: XID, _TRANSPORT: 'stdout', SYSLOG_IDENTIFIER: 'kernel' }),
+    hit({ message: XID, systemd: { transport: 'syslog' } }),
+    hit({ MESSAGE: XID, _TRANSPORT: 'kernel' }),
+  ];
+  const table = `@timestamp,_HOSTNAME,_TRANSPORT,MESSAGE\n${AT},gx-7,syslog,"${XID}"\n${AT},gx-7,kernel,"${XID}"`;
+  const document = writers(JSON.stringify({ hits: { hits } }, null, 2));
+  assert.deepEqual(document.map(({ writer }) => writer), ['program', 'program', 'kernel']); // biome-ignore format: one line
+  assert.deepEqual(writers(table).map(({ writer }) => writer), ['program', 'kernel']); // biome-ignore format: one line
+  for (const { host, stamp } of [...document, ...writers(table)]) {
+    assert.equal(host, 'gx-7');
+    assert.equal(stamp?.kind === 'wall' ? stamp.utcMs : null, Date.parse(AT));
+  }
 });

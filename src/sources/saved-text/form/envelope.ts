@@ -47,9 +47,10 @@ export function readEnvelope(text: string): Envelope | null {
   return {
     form: journal ? 'journal_json' : fields.has('log') && fields.has('stream') ? 'docker_json' : 'json',
     message: message.replace(/\r?\n$/, ''),
-    stamp: journal
-      ? micros(fields.get('_SOURCE_REALTIME_TIMESTAMP') ?? fields.get('__REALTIME_TIMESTAMP'))
-      : (first(fields, TIMES, stampOf) ?? wallStamp(outside.trim())),
+    stamp:
+      (journal ? micros(fields.get('_SOURCE_REALTIME_TIMESTAMP') ?? fields.get('__REALTIME_TIMESTAMP')) : null) ??
+      first(fields, TIMES, stampOf) ??
+      wallStamp(outside.trim()),
     host,
     kernel: journal ? kernel : null,
     facility: journal ? Number(fields.get('SYSLOG_FACILITY') ?? (kernel ? 0 : 1)) || 0 : null,
