@@ -15,7 +15,7 @@ test('a path is one word of a shell line', () => {
   assert.equal(shellWord("/tmp/it's here"), "'/tmp/it'\\''s here'");
 });
 
-test('a name that begins with a dash is no option', () => {
+test('a name that begins with a dash is not taken for an option', () => {
   assert.equal(shellWord('-n.log'), './-n.log');
   assert.equal(shellWord('-o $(id)'), "'./-o $(id)'");
 });
