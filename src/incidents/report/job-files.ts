@@ -12,16 +12,30 @@ const QUOTA_REACHED: Special = {
   now: 'quota -s (Lustre: lfs quota -h -u USER PATH; GPFS: mmlsquota) says which limit, of bytes or files; the owner moves or deletes own files, or asks who runs that storage for more',
   call: OWNER,
 };
-const FILES_GONE: Special = {
-  does: 'see what holds the files of %',
-  now: 'on @, findmnt -T PATH names the server or disk. Errno 30: it is mounted, or became, read-only (sudo dmesg -T); 116: the file was replaced or its server exported it again, mount it once more; 5: its disk or server failed. Then start again from the last checkpoint',
-  call: 'who runs @, then who runs that storage',
-};
+/** A path in quotation marks, as Python ends such a line with it; what a shell would take apart is not one. */
+const PATH = /['"](\/[\w./+=@-]{1,200})['"]/;
+const WHY: readonly (readonly [errno: RegExp, why: string])[] = [
+  [/\bErrno 30\b|Read-only file system/, 'it is mounted, or became, read-only (sudo dmesg -T)'],
+  [/\bErrno 116\b|Stale file handle/, 'the file was replaced or its server exported it again: mount it once more'],
+  [/\bErrno 5\b|Input\/output error/, 'its disk or server failed'],
+];
+
+/** With the path and the errors that the lines name. */
+function filesGone(texts: readonly string[]): Special {
+  const path = texts.map((text) => PATH.exec(text)?.[1]).find((found) => found !== undefined) ?? 'PATH';
+  const said = WHY.filter(([errno]) => texts.some((text) => errno.test(text))).map(([, why]) => why);
+  const reasons = said.length === 0 ? WHY.map(([, why]) => why) : said;
+  return {
+    does: 'see what holds the files of %',
+    now: `on @, findmnt -T ${path} names the server or disk: ${reasons.join(', or ')}. Then start again from the last checkpoint`,
+    call: 'who runs @, then who runs that storage',
+  };
+}
 
 /** Null where the action's own words are right. */
 export function jobFiles(incident: Incident): Special | null {
   const { action, root } = incident;
-  if (action.kind === 'check_config') return root.kind === 'storage.io_error' ? FILES_GONE : null;
+  if (action.kind === 'check_config') return root.kind === 'storage.io_error' ? filesGone(textsOf(incident)) : null;
   if (action.kind !== 'free_space') return null;
   return textsOf(incident).some((text) => QUOTA.test(text)) ? QUOTA_REACHED : null;
 }

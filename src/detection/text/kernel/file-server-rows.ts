@@ -5,7 +5,7 @@ import type { Kind } from '../../../model/kind.ts';
 
 /** Before a client's own words. The task that BeeGFS names is a user's, so that its lines are known by all that follows, to the end. */
 const CLIENTS: Readonly<Record<string, { readonly system: string; readonly head: string }>> = {
-  beegfs: { system: 'beegfs', head: String.raw`beegfs: [\s\S]{0,15}\(\d{1,10}\): (?:[\w.-]{1,96}: )?` },
+  beegfs: { system: 'beegfs', head: String.raw`beegfs: (?:[\s\S]{0,15}\(\d{1,10}\)|\d{1,10}): (?:[\w.-]{1,96}: )?` },
   mmfs: { system: 'gpfs', head: String.raw`mmfs(?:\[\d{1,10}\])?: (?:\[[A-Z]\] )?` },
 };
 /** What patterns of the catalogue name in braces. */

@@ -44,6 +44,8 @@ const OOM = /System OOM encountered, victim process: ([^,\n]{1,64}), pid: (\d{1,
 /** The column with the object of an event, in `get events`. */
 const OBJECT = /(?:^|\s)node\/([a-z0-9][a-z0-9.-]{0,252})(?=\s)/;
 
+/** The same of an evicted pod. */
+const POD = /(?:^|\s)pod\/([a-z0-9][a-z0-9.-]{0,252})(?=\s)/;
 /** "Attempting to reclaim ephemeral-storage": what is short, of an eviction that begins. */
 const RECLAIMED = /\bAttempting to reclaim ([\w-]{2,40})/;
 
@@ -159,8 +161,11 @@ export class Kubectl implements ReportReader {
       return NOTHING;
     }
     const resource = EVICTED.exec(line)?.[1];
-    if (resource !== undefined)
-      return this.#say('host.pressure', (this.#ofPod ? null : this.#node) ?? this.#onlyShort(), { resource });
+    if (resource !== undefined) {
+      const pod = POD.exec(line)?.[1];
+      const node = (this.#ofPod ? null : this.#node) ?? this.#onlyShort();
+      return this.#say('host.pressure', node, { resource, ...(pod === undefined ? {} : { pod }) });
+    }
     const [, node = null, status] = STATUS.exec(line) ?? [];
     const [, typed, bare] = status === undefined ? (REASON.exec(line) ?? []) : [];
     const reason = status ?? typed ?? bare;
@@ -228,7 +233,12 @@ export class Kubectl implements ReportReader {
     if (this.#said.has(key) || this.#said.size >= MOST_SAID) return NOTHING;
     this.#said.add(key);
     const component: Component = { type: 'process', id: pid, host };
-    const attributes = { process: evidenceText(process), pid: Number(pid) };
+    const attributes = {
+      process: evidenceText(process),
+      pid: Number(pid),
+      constraint: 'CONSTRAINT_NONE',
+      scope: 'host',
+    };
     return { ...NOTHING, findings: [{ kind: 'host.oom', component, attributes }] };
   }
 

@@ -1,0 +1,62 @@
+// Short of: what a node of Kubernetes runs short of, memory, disk or process numbers, each with its own first step; and a disk of GPFS that failed.
+
+import { shellWord } from '../../helpers/shell-word.ts';
+import type { Incident } from '../../model/incident.ts';
+import { plain } from '../../model/plain.ts';
+import { HOST } from './kind-step.ts';
+import type { Special } from './special-step.ts';
+
+const MEMORY: Special = {
+  does: 'find what uses up the memory of %',
+  now: 'on @, free -h; ps -eo pid,user,rss,args --sort=-rss | head: the owner of the largest gives it a limit of memory, or less to load; pods without a request of memory are evicted first',
+  call: HOST,
+};
+const DISK: Special = {
+  does: 'free space on %',
+  now: 'on @, df -h /var/lib/kubelet /var/lib/containerd /var/log: sudo crictl rmi --prune removes images that nothing uses; logs and emptyDir volumes of pods are their owners to empty',
+  call: HOST,
+};
+const PROCESSES: Special = {
+  does: 'find what uses up the process numbers of %',
+  now: 'on @, ps -eo user,args --sort=user | sort | uniq -c | sort -rn | head; cat /proc/sys/kernel/pid_max: the owner of what starts so many ends them',
+  call: HOST,
+};
+const BY_RESOURCE: Readonly<Record<string, Special>> = {
+  memory: MEMORY,
+  disk: DISK,
+  'ephemeral-storage': DISK,
+  inodes: DISK,
+  nodefs: DISK,
+  imagefs: DISK,
+  pid: PROCESSES,
+};
+
+/** Null where no line says what is short. */
+export function shortOf({ root, events }: Incident): Special | null {
+  const { resource } = events.find(({ id }) => id === root.eventId)?.attributes ?? {};
+  return root.kind === 'host.pressure' && typeof resource === 'string' ? (BY_RESOURCE[resource] ?? null) : null;
+}
+
+/** "Disk failure. Volume gpfs01. rc = 5. Physical volume nsd_07." */
+const FAILED =
+  /Disk failure\. {1,2}Volume ([\w-]{1,64})\. {1,2}rc = -?\d{1,6}[.,] {1,2}(?:and )?[Pp]hysical volume ([\w-]{1,64})/;
+/** "Node 10.12.4.212 (nsd-03) lease renewal is overdue." */
+const OVERDUE = /Node \S{1,64} \(([\w.-]{1,64})\) lease renewal is overdue/;
+
+/** Null where no line names a disk of GPFS that failed. */
+export function gpfsDisk({ root, events }: Incident): Special | null {
+  if (!root.kind.startsWith('storage.')) return null;
+  const texts = events.flatMap(({ evidence }) => evidence.flatMap((each) => ('text' in each ? [each.text] : [])));
+  const [, volume, disk] = texts.map((text) => FAILED.exec(text)).find((found) => found !== null) ?? [];
+  if (volume === undefined || disk === undefined) return null;
+  const server = texts.map((text) => OVERDUE.exec(text)?.[1]).find((found) => found !== undefined);
+  const up =
+    server === undefined
+      ? 'that its server is up'
+      : `whether its server ${plain(server)} is up, whose lease is overdue`;
+  return {
+    does: `bring back disk ${plain(disk)} of GPFS ${plain(volume)}`,
+    now: `sudo mmlsdisk ${shellWord(volume)} -e shows which disks are down; see ${up} (sudo mmgetstate -a); once it answers, sudo mmchdisk ${shellWord(volume)} start -d ${shellWord(disk)}`,
+    call: 'who runs the file system',
+  };
+}
