@@ -4,7 +4,7 @@ import type { Incident } from '../../model/incident.ts';
 import { OWNER } from './kind-step.ts';
 import type { Special } from './special-step.ts';
 
-/** "trying to connect to (gx-21, 29500)", "to host gx-21:29500", "to [gx-21]:29500"; what is pasted is no more than a name and a number. */
+/** "trying to connect to (gx-21, 29500)", "to host gx-21:29500", "to [gx-21]:29500"; only this is pasted: a name and a number. */
 const PLACE =
   /\b(?:connect(?:ing)?(?:\/validate)? to|to host) (?:host )?[([]?(?<host>[A-Za-z0-9][A-Za-z0-9.-]{0,252})(?:, |\]?:)(?<port>\d{1,5})\b/;
 
