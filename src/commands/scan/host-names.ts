@@ -125,8 +125,16 @@ export function hostsOf(
   });
   const folders = Map.groupBy(rest, ({ path }) => dirname(path));
   const kernels = new Folders();
-  for (const { kernel, label, path } of rest) if (kernel) kernels.add(path, label);
-  const groups = Map.groupBy(rest, ({ label, path, kernel }) => (kernel ? label : (kernels.nearest(path) ?? label)));
+  const kernelFolders = new Set<string>();
+  for (const { kernel, label, path } of rest) {
+    if (!kernel) continue;
+    kernels.add(path, label);
+    kernelFolders.add(dirname(path));
+  }
+  // Among logs of several hosts a kernel log says nothing of those in other folders.
+  const kernelOf = (path: string): string | null =>
+    named.size > 1 && !kernelFolders.has(dirname(path)) ? null : kernels.nearest(path);
+  const groups = Map.groupBy(rest, ({ label, path, kernel }) => (kernel ? label : (kernelOf(path) ?? label)));
   for (const [label, group] of groups) {
     const folder = dirname(unnamed.get(label)?.path ?? '');
     const members = new Set(group);

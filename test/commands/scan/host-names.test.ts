@@ -194,3 +194,13 @@ test('a folder of a case, a ticket or a day is not a host, save where lines name
   );
   assert.deepEqual(names(['d77', 'd78'], 'd02', 'gx-03'), ['d02', 'gx-03']);
 });
+
+test('among logs of several hosts a kernel log without a name takes none of other folders to its host', () => {
+  const logs = new Map([log('/all/d76/mmfs.log', true), log('/all/d76/job.out'), log('/all/d56/sel.txt')]);
+  assert.deepEqual(shown(new Set(['gx-01', 'gx-02']), logs), {
+    'gx-01': ['gx-01'],
+    'gx-02': ['gx-02'],
+    'log:d76': ['/all/d76/mmfs.log', '/all/d76/job.out'],
+    'log:d56': ['/all/d56/sel.txt'],
+  });
+});
