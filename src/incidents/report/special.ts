@@ -5,6 +5,7 @@ import { nameText } from '../../model/component-name.ts';
 import type { Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
 import { podOf } from '../../model/pod-name.ts';
+import { cephHealth } from './ceph.ts';
 import { driverFit } from './driver-fit.ts';
 import { failedDisk } from './failed-disk.ts';
 import { outOfGpuMemory } from './gpu-memory.ts';
@@ -47,7 +48,7 @@ const PART_OF_HOST: Special = {
 /** Where one GPU alone is hot, the air of the site does for the others. */
 const ONE_GPU: Special = {
   does: 'check the cooling of %',
-  now: 'hold % against the other GPUs of @ (NVIDIA: nvidia-smi --query-gpu=pci.bus_id,temperature.gpu,clocks.sm --format=csv): where it alone is hot, see its heat sink, paste, dust and slot; where all are, fans, filters, coolant and the air that comes in; take work off @ while it gets hotter',
+  now: 'compare % with the other GPUs of @ (NVIDIA: nvidia-smi --query-gpu=pci.bus_id,temperature.gpu,clocks.sm --format=csv): where it alone is hot, see its heat sink, paste, dust and slot; where all are, fans, filters, coolant and the air that comes in; take work off @ while it gets hotter',
   call: 'who runs @',
 };
 const ONE_SUPPLY: Special = {
@@ -112,6 +113,7 @@ export function specialOf(incident: Incident): Special | null {
   if (kind === 'debug_app') return memoryOfOthers(incident) ?? outOfGpuMemory(incident) ?? outOfMemory(incident);
   const own =
     onBattery(incident) ??
+    cephHealth(incident) ??
     offForHeat(incident) ??
     serviceFailed(incident) ??
     poolDisk(incident) ??

@@ -64,7 +64,7 @@ const STEPS: Readonly<Record<Action, Step | null>> = {
     now: 'reseat cable and transceiver of % at both ends; where its errors continue, swap them one by one',
     call: HANDS,
   },
-  check_config: { now: 'hold % against one that works, and take back what was changed last', call: HOST },
+  check_config: { now: 'compare % with one that works, and take back what was changed last', call: HOST },
   update_software: { now: 'install the release that the runbook names on @, in its next maintenance', call: HOST },
   free_space: {
     now: 'on @, see what is full (df -h) and whose it is (sudo repquota -a; lfs quota; du -xhd1 takes hours on a large one): ask the owners to move or delete, or add space; delete nothing unasked',
@@ -295,10 +295,12 @@ function saveText(incident: Incident): string {
   return `save its kernel log (sudo dmesg > /var/tmp/faultline-${idText(incident)}.dmesg), then `;
 }
 
+const AMD_TOOL = /^(?:amd|rocm)-smi\b/;
 /** The line of a kernel log is of AMD's own driver. */
 const AMD_LINE = /^(?:amdgpu |\[drm:\w{1,64} \[amdgpu\]\])/;
 
 function isOfAmd(event: FaultEvent | undefined): boolean {
+  if (typeof event?.attributes.tool === 'string' && AMD_TOOL.test(event.attributes.tool)) return true;
   return event?.evidence.some((seen) => 'text' in seen && AMD_LINE.test(seen.text)) === true;
 }
 

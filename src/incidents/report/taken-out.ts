@@ -36,7 +36,7 @@ export function bySchedulersWord({ root, events, action: { target } }: Incident)
 /** It may be the scheduler that counts wrong. */
 const GPUS: Special = {
   does: 'see whether the driver of % still sees all of its GPUs; reboot only where one is gone',
-  now: 'on @, nvidia-smi -L (AMD: amd-smi list). Where all are there, hold gres.conf and the line of slurmd -C against them, and restart slurmd. Where one is gone: sudo dmesg -T | grep -iE "xid|fallen off" says why; DRAIN; once nothing runs on @, SAVEreboot it: sudo systemctl reboot',
+  now: 'on @, nvidia-smi -L (AMD: amd-smi list). Where all are there, compare gres.conf and the line of slurmd -C with them, and restart slurmd. Where one is gone: sudo dmesg -T | grep -iE "xid|fallen off" says why; DRAIN; once nothing runs on @, SAVEreboot it: sudo systemctl reboot',
   call: HOST,
 };
 
