@@ -54,7 +54,7 @@ export function detailText(kind: Kind, attributes: Attributes, of: Component | n
   if (kind === 'job.hang') return hungText(attributes);
   if (kind === 'host.panic') return wordsOf(attributes.reason);
   if (kind === 'host.clock_wrong') return clockText(attributes);
-  if (SAID_BY_JOB.has(kind)) return fullnessText(attributes) ?? wordsOf(attributes.message);
+  if (SAID_BY_JOB.has(kind)) return fullnessText(attributes) ?? mountText(attributes) ?? wordsOf(attributes.message);
   return kind === 'gpu.call_stalled' ? callText(attributes) : fullnessText(attributes);
 }
 
@@ -238,6 +238,12 @@ function peerText({ device, peer }: Attributes): string | null {
   const other = typeof peer === 'string' && peer !== '' ? `peer ${shortened(peer, LONGEST_PATH)}` : null;
   const parts = [own, other].filter((part) => part !== null);
   return parts.length === 0 ? null : parts.join(', ');
+}
+
+/** "/lustre/ost0007, 100 % used": as df prints it. */
+function mountText({ mount, utilization }: Attributes): string | null {
+  if (typeof mount !== 'string' || typeof utilization !== 'number') return null;
+  return `${shortened(mount, LONGEST_PATH)}, ${Math.round(utilization * 100)} % used`;
 }
 
 /** "/var/log, 0.3 of 240 GiB left"; null for an event without a file system. */

@@ -1,7 +1,10 @@
 // No effect: what is said where nothing followed from the root: its own work, where it is work, and else that no job was seen to suffer.
 
+import type { Component } from '../../model/component.ts';
 import { nameText } from '../../model/component-name.ts';
+import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
+import { kindInfo } from '../../model/kind.ts';
 import { plain } from '../../model/plain.ts';
 import { readOnlySystem } from './failed-disk.ts';
 import { offForHeatMs } from './host-off.ts';
@@ -21,13 +24,33 @@ export function noEffectText(incident: Incident): string {
   const readOnly = readOnlySystem(incident);
   if (readOnly !== null) return `file system ${readOnly} of ${plain(incident.host, LONGEST)} is read-only`;
   if (offForHeatMs(incident) !== null) return `${hostWords(incident)} shut itself down, with all that ran there`;
-  const killed = events.find(({ attributes }) => typeof attributes.pid === 'number' && typeof attributes.process === 'string'); // biome-ignore format: one rule
+  const suffered = workHurt(incident);
+  if (suffered !== null) return suffered;
+  const named = ({ attributes }: FaultEvent): boolean => typeof attributes.pid === 'number' && typeof attributes.process === 'string'; // biome-ignore format: one rule
+  const killed = ENDS.has(root.kind) ? events.find(named) : events.find((event) => ENDED_BY_DRIVER.has(event.kind) && named(event)); // biome-ignore format: one rule
   const whose = workSaid(incident);
-  if (killed === undefined || !ENDS.has(root.kind))
+  if (killed === undefined)
     return root.kind.startsWith('pod.') && whose !== null ? `on ${whose} itself` : 'none seen on a job so far';
   const { pid, process } = killed.attributes;
   return `process ${plain(String(process), LONGEST)} (${pid}) ended${whose === null || whose.startsWith('the job') ? '' : `, of ${whose}`}`;
 }
 
+/** XID 45 and 94: the driver removed the channels of a process, or ended the one that read what is lost. */
+const ENDED_BY_DRIVER: ReadonlySet<string> = new Set(['gpu.preemptive_cleanup', 'gpu.memory.contained']);
 /** Their lines name a process that the kernel ended for it. */
 const ENDS: ReadonlySet<string> = new Set(['host.oom', 'memory.ue', 'process.segfault']);
+
+/** What the lines say of a job or rank, though no figure tells how much it lost: `train: checkpoint failed`; null where they say nothing. */
+function workHurt({ root, events }: Incident): string | null {
+  const ofWork = events.filter(
+    ({ id, kind, component, severity, state }) =>
+      id !== root.eventId && isWork(component) && WORDS_OF_WORK.test(kind) && severity !== 'info' && state !== 'clear',
+  );
+  const [own] = [...ofWork].sort((one, other) => Number(other.kind.startsWith('job.')) - Number(one.kind.startsWith('job.'))); // biome-ignore format: one call
+  return own === undefined ? null : `${nameText(own.component)}: ${kindInfo(own.kind).title}`;
+}
+
+function isWork(component: Component | null): boolean {
+  return component?.type === 'job' || component?.type === 'rank';
+}
+const WORDS_OF_WORK = /^(?:job|net)\./;

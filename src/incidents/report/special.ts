@@ -8,6 +8,7 @@ import { podOf } from '../../model/pod-name.ts';
 import { cephHealth } from './ceph.ts';
 import { driverFit } from './driver-fit.ts';
 import { failedDisk } from './failed-disk.ts';
+import { fullDisk } from './full-disk.ts';
 import { outOfGpuMemory } from './gpu-memory.ts';
 import { offForHeat } from './host-off.ts';
 import { jobFiles } from './job-files.ts';
@@ -124,6 +125,8 @@ export function specialOf(incident: Incident): Special | null {
   if (full !== null) return full;
   const files = jobFiles(incident);
   if (files !== null) return files;
+  const disk = fullDisk(incident);
+  if (disk !== null) return disk;
   const single = alone(incident);
   if (single !== null) return single;
   if (kind === 'check_link' && (target.type === 'nvlink' || target.type === 'nvswitch')) return LINK_OF_GPUS;

@@ -1,0 +1,55 @@
+// Full disk: which file system is full, by the path that the lines give, and what makes room on it: a shared one is of no host.
+
+import type { Attributes } from '../../model/event.ts';
+import type { Incident } from '../../model/incident.ts';
+import type { Special } from './special-step.ts';
+
+/** Nothing that a shell takes for more. */
+const PATH = /^(?:\/[\w.@+=-]{1,255}){1,32}$/;
+/** In what a job or the C library prints of ENOSPC: "No space left on device: '/scratch/a/b.pt'". */
+const NAMED = /No space left on device:? ['"]?(\/[^'"\s]{1,512})/;
+/** On a disk of the host by the standard of the file hierarchy; anything else may be shared. */
+const OF_HOST = /^\/(?:boot|dev|etc|opt|root|run|srv|tmp|usr|var)(?:\/|$)/;
+/** A target of Lustre as its server mounts it: a file system of its own, which no user has files in. */
+const TARGET = /(?:^|\/)\w{0,32}(?:ost|mdt)[-_]?(\w{1,16})$/i;
+
+/** Null where the root is none, or no line says which file system it is. */
+export function fullDisk({ root, events, action }: Incident): Special | null {
+  if (root.kind !== 'host.disk_full' || action.kind !== 'free_space') return null;
+  const own = events.find(({ id }) => id === root.eventId);
+  const path = own === undefined ? null : pathOf(own.attributes);
+  if (path === null) return null;
+  return isMount(own?.attributes) && TARGET.test(path) ? ofTarget(path) : ofPath(isFile(path, own?.attributes));
+}
+
+function pathOf({ path, mount, message }: Attributes): string | null {
+  const said = typeof message === 'string' ? NAMED.exec(message)?.[1] : undefined;
+  const named = [path, mount, said].find((each) => typeof each === 'string');
+  return typeof named === 'string' && PATH.test(named) ? named : null;
+}
+
+function isMount(attributes: Attributes | undefined): boolean {
+  return typeof attributes?.mount === 'string';
+}
+
+/** What could not be written may not be there: its folder is. */
+function isFile(path: string, attributes: Attributes | undefined): string {
+  const folder = path.slice(0, path.lastIndexOf('/'));
+  return isMount(attributes) || typeof attributes?.path === 'string' || folder === '' ? path : folder;
+}
+
+function ofPath(path: string): Special {
+  return {
+    does: `free space on the file system of ${path}`,
+    now: `on @, df -h ${path}; df -i ${path} says which file system that is, and whether bytes or files ran out; then whose it is (sudo repquota -a; lfs quota; du -xhd1 takes hours on a large one): ask the owners to move or delete, or add space; delete nothing unasked`,
+    call: OF_HOST.test(path) ? 'who runs @' : `who runs the file system of ${path}`,
+  };
+}
+
+function ofTarget(path: string): Special {
+  return {
+    does: `get space on ${path}, a target of Lustre on %`,
+    now: `on a client, lfs df -h shows which targets are full; on the metadata server keep new files off this one (lctl set_param osp.*TARGET*.max_create_count=0), then move large files from it (lfs find MOUNT --ost TARGET -size +1G | lfs_migrate -y); on @ itself nothing is to be deleted`,
+    call: 'who runs the file system',
+  };
+}
