@@ -235,9 +235,10 @@ export class Detection {
 
   /** What a line says of whether its job still runs. */
   #followed(job: Component, { steps, events }: TextDecoded, timeMs: number): void {
-    if (steps.length > 0) this.#shifts.steps(job, steps);
-    if (steps.length > 0 && !this.#logsAlone) this.#progress.stepped(job, timeMs);
-    else if (this.#logsAlone) this.#progress.spoke(job, timeMs);
+    if (steps.length > 0) {
+      this.#shifts.steps(job, steps);
+      if (!this.#logsAlone) this.#progress.stepped(job, timeMs);
+    } else if (this.#logsAlone) this.#progress.spoke(job, timeMs);
     const last = steps.some(
       ({ progress: { iteration, target_iteration: target } }) => target !== null && (iteration ?? 0) >= target,
     );

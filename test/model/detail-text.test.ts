@@ -106,7 +106,7 @@ test('a pod is named next to its host, and in place of one that no line names', 
   assert.equal(detailText('pod.evicted', {}, node), null);
 });
 
-test('a watchdog says for how long nothing went on, a clock by how much it is off', () => {
+test('a watchdog says for how long nothing moved, a clock by how much it is off', () => {
   assert.equal(
     detailText('job.hang', { message: 'Watchdog timeout', stuck_for: '300' }),
     'no step for 300 s, by its own watchdog',

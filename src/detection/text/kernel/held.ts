@@ -219,7 +219,7 @@ function completeDrop(record: TextRecord, text: string, context: KernelContext):
   return [{ ...finished(held.record, dropped), evidence: held.evidence }];
 }
 
-/** A clock that is wrong and is set right within the minute is nobody's business; null for what is not about clocks. */
+/** A clock that is wrong and is set right within the minute concerns no operator; null for what is not about clocks. */
 export function completeClock(record: TextRecord, found: StateFinding, context: KernelContext): EventInput[] | null {
   const isStep = found.kind === 'host.clock_jump';
   if (!isStep && found.kind !== 'host.clock_wrong') return null;
