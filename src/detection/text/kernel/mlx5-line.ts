@@ -4,7 +4,7 @@ import { type Component, canonicalPciAddress } from '../../../model/component.ts
 import type { Kind } from '../../../model/kind.ts';
 import { Cursor } from '../cursor.ts';
 import { ADDRESS, type KernelContext } from './context.ts';
-import type { Finding, StateFinding } from './finding.ts';
+import type { Finding } from './finding.ts';
 
 /** Three polls of the card's health counter found it where it was. */
 const COMPROMISED = "device's health compromised";
@@ -44,8 +44,6 @@ const SENSORS: Readonly<Record<string, Kind>> = { 1: 'nic.lost', 2: 'nic.pci_err
 const ALL_ONES = /^(?:fw_ver 65535\.65535\.65535|raw fw_ver 0xffffffff|hw_id 0xffffffff)\s*$/;
 /** "mlx5_pci_err_detected was called", "mlx5_pci_err_detected Device state = 1 pci_status: 0. Enter, pci channel state = 2" (main.c). */
 const PCI_ERROR = /^mlx5_pci_err_detected (?:was called|Device state = )/;
-/** The driver loaded the card again by itself (mlx5_health_try_recover() in health.c). */
-const RECOVERED = /^health recovery succeeded\s*$/;
 /** The function and its line; drivers of Linux 4 leave them out, and then the words must be at the start. */
 const HEAD = new RegExp(
   `^(?:mlx5_core (${ADDRESS}): (?:(\\w{1,64}):\\d{1,6}:\\(pid \\d{1,10}\\): )?|mlx5_\\w{1,60}:\\d{1,6}:\\(pid \\d{1,10}\\): )`,
@@ -61,7 +59,7 @@ const MODULE = /^Port module event(?:\[\w{1,12}\])?: module \d{1,3}, /;
  * "mlx5_core 0000:0d:00.0: poll_health:801:(pid 0): device's health compromised - reached miss count"; null where it names
  * no card.
  */
-export function mlx5Line(text: string, { host }: KernelContext): StateFinding | null {
+export function mlx5Line(text: string, { host }: KernelContext): Finding | null {
   const [unserved, bare1, bare2] = text.includes('probe ') ? (PROBE.exec(text) ?? []) : [];
   if (unserved !== undefined) {
     const id = canonicalPciAddress(bare1 ?? bare2 ?? '');
@@ -77,7 +75,6 @@ export function mlx5Line(text: string, { host }: KernelContext): StateFinding | 
   if (message.startsWith('ACCESS_REG(') && message.includes(' failed')) {
     return { kind: 'nic.access_reg_failed', component, attributes: {} };
   }
-  if (RECOVERED.test(message)) return { kind: 'nic.firmware_fault', component, state: 'clear', attributes: {} };
   const state = stateOf(message);
   if (state !== null) return { ...state, component };
   const bare = written !== undefined && named === undefined && !MODULE.test(message);
