@@ -204,12 +204,21 @@ function isRoot({ component, quantity }: Impact, { rootKnown, root }: Incident):
   return componentText(component) === componentText(root.component);
 }
 
+/** Where the program that reported it writes what it did; null where another one would know. */
+function ownRecord(incident: Incident): string | null {
+  const unit = failedUnit(incident);
+  if (unit !== null) return `systemctl status ${unit} on the host`;
+  const { root, events } = incident;
+  const isRays = root.kind === 'host.oom' && events.find(({ id }) => id === root.eventId)?.attributes.told_by === 'Ray';
+  // Ray ends workers before the kernel has to, which never writes a line of it.
+  return isRays ? "Ray's own log of that node (ray logs raylet.out -ip IP)" : null;
+}
+
 /** What would confirm it; null where it is confirmed. */
 export function confirmText(incident: Incident): string | null {
   const { root } = incident;
-  const unit = failedUnit(incident);
-  const unconfirmed =
-    incident.unconfirmed === null || unit === null ? incident.unconfirmed : `systemctl status ${unit} on the host`;
+  const own = ownRecord(incident);
+  const unconfirmed = incident.unconfirmed === null || own === null ? incident.unconfirmed : own;
   if (unconfirmed === null) return null;
   const by = unconfirmed === '' ? null : plain(unconfirmed, 200);
   // Of a job its own log is who knows best, and its user is whom it harms.

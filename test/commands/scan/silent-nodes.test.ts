@@ -92,6 +92,8 @@ test('workers that Ray ended for memory, and the node it then lost, are one inci
   assert.match(text, /\n1 incident out of /);
   assert.match(text, /killed by the out-of-memory killer on 10\.2\.0\.17/);
   assert.match(text, /Do +see what filled the memory of 10\.2\.0\.17/);
+  assert.match(text, /would be confirmed by: Ray's own log of that node/);
+  assert.doesNotMatch(text, /kernel's own line on the kill/);
   assert.doesNotMatch(text, /power cycle|off and on/);
 });
 
