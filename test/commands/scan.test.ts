@@ -155,7 +155,7 @@ test('one hot GPU and one lost supply are looked at where they are before the si
     'GPU 00000000:43:00.0\n    Clocks Event Reasons\n        HW Thermal Slowdown           : Active\n',
   );
   const gpu = (await faultline(['scan', hot])).stdout.replace(/\n +/g, ' ');
-  assert.match(gpu, /Now +hold gpu 0000:43:00\.0 against the other GPUs of .* its heat sink, paste, dust and slot/);
+  assert.match(gpu, /Now +compare gpu 0000:43:00\.0 with the other GPUs of .* its heat sink, paste, dust and slot/);
   assert.doesNotMatch(gpu, /Call +the facility/);
   const sel = saved(t, '   2 | 11/28/2026 | 02:14:33 | Power Supply #0xc8 | Power Supply AC lost | Asserted\n');
   const supply = (await faultline(['scan', sel])).stdout.replace(/\n +/g, ' ');

@@ -88,9 +88,11 @@ for (const [name, form] of Object.entries(OF_KERNEL))
 for (const [name, form] of Object.entries(OF_PROGRAMS))
   test(`a line of a daemon behind ${name} is read as it is while it comes`, async () => {
     const scanned = scanner();
-    for (const { program, example } of PROGRAM_ROWS) {
+    for (const { program, example, kind, state } of PROGRAM_ROWS) {
       const now = live(`${program}[812]: ${example}`, 3);
-      assert.equal(now.length, 1, example);
+      // A clock that was not wrong before is not set right.
+      const isEndAlone = kind === 'host.clock_wrong' && state === 'clear';
+      assert.equal(now.length, isEndAlone ? 0 : 1, example);
       assert.deepEqual(await scanned(form(program, example)), now, form(program, example));
     }
   });

@@ -92,7 +92,10 @@ test('a folder or a file that is plainly called after a host names it, which `as
     await scanned(t, { 'gx-70/sel-elist.txt': sel }),
     /Root cause +power supply lost its input on gx-70 psu 2\n/,
   );
-  assert.match(await scanned(t, { 'df-nfs-01.txt': df }), /Root cause +disk full on nfs-01: \/export\/scratch, 100 % used\n/);
+  assert.match(
+    await scanned(t, { 'df-nfs-01.txt': df }),
+    /Root cause +disk full on nfs-01: \/export\/scratch, 100 % used\n/,
+  );
   const { inputs } = JSON.parse(await scanned(t, { 'gx-70/sel-elist.txt': sel, 'df-nfs-01.txt': df }, '--json'));
   for (const { assumed } of inputs) assert.ok(assumed.includes('host_from_path'), String(assumed));
   const unnamed = await scanned(t, { 'case4/sel.txt': sel });
