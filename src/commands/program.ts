@@ -12,13 +12,19 @@ import { textWidth } from './terminal/output.ts';
 
 /** Descriptions are wrapped down to this width, where commander would let the terminal break them. */
 const NARROW_HELP = 10;
+/** Each command on a line alone: what starts it in a checkout may be long. */
 const AFTER = `
 Examples:
-  faultline demo                     see one incident happen; needs no GPU and no rights
-  faultline doctor                   what this host lets Faultline see
-  faultline incidents --since 24h    what broke since yesterday
-  faultline explain 7f3c41           why, how sure, and what to do
-  faultline COMMAND --help           more about a command
+  faultline demo
+      see one incident happen; needs no GPU and no rights
+  faultline doctor
+      what this host lets Faultline see
+  faultline incidents --since 24h
+      what broke since yesterday
+  faultline explain 7f3c41
+      why, how sure, and what to do
+  faultline COMMAND --help
+      more about a command
 
 $FAULTLINE_DEBUG=1 is the same as --debug.
 Exit status: 0 done; 1 it could not be done; 2 wrong usage or configuration.

@@ -6,8 +6,8 @@ import { faultline } from '../commands/run-cli.ts';
 import { PROGRAM } from '../program.ts';
 
 const CHECKOUT = { program: PROGRAM };
-/** `node src/main.ts` or `node dist/faultline.js`, from whatever folder. */
-const STARTED = String.raw`node \S*(?:src/main\.ts|dist/faultline\.js)`;
+/** `node src/main.ts` or `node dist/faultline.js`, from whatever folder and by whichever Node runs this. */
+const STARTED = String.raw`\S*node \S*(?:src/main\.ts|dist/faultline\.js)`;
 
 test('a checkout proposes what starts it, an installation its command', async () => {
   const words = ['incidents', '--log-directory', '/nonexistent'];
@@ -18,9 +18,9 @@ test('a checkout proposes what starts it, an installation its command', async ()
 
 test('help shows examples that can be typed there', async () => {
   const { stdout } = await faultline(['--help'], CHECKOUT);
-  assert.match(stdout, new RegExp(`^ {2}${STARTED} doctor +what this host`, 'm'));
+  assert.match(stdout, new RegExp(`^ {2}${STARTED} doctor\n +what this host`, 'm'));
   assert.match(stdout, new RegExp(`^ {2}${STARTED} COMMAND --help`, 'm'));
-  assert.match((await faultline(['--help'])).stdout, /^ {2}faultline doctor +what this host/m);
+  assert.match((await faultline(['--help'])).stdout, /^ {2}faultline doctor\n +what this host/m);
 });
 
 test('headings, rules and documents stay as they are', async () => {
