@@ -15,6 +15,7 @@ import { jobFiles } from './job-files.ts';
 import { sharedByLost } from './lost-together.ts';
 import { meetingPlace } from './meeting-place.ts';
 import { onBattery } from './on-battery.ts';
+import { oneSupply } from './one-supply.ts';
 import { othersMemory } from './others-memory.ts';
 import { outOfMemory } from './out-of-memory.ts';
 import { hostWords } from './place.ts';
@@ -52,12 +53,6 @@ const ONE_GPU: Special = {
   now: 'compare % with the other GPUs of @ (NVIDIA: nvidia-smi --query-gpu=pci.bus_id,temperature.gpu,clocks.sm --format=csv): where it alone is hot, see its heat sink, paste, dust and slot; where all are, fans, filters, coolant and the air that comes in; take work off @ while it gets hotter',
   call: 'who runs @',
 };
-const ONE_SUPPLY: Special = {
-  does: 'check the power feed of %',
-  now: 'look at the cord and the outlet of %; then ask what was logged at TIME by the UPS, transfer switch and breakers that feed it',
-  call: 'who may touch the hardware of @, then the facility: who runs the power of the site',
-};
-
 /** Null where it is not a target of Lustre that is full. */
 function lustreFull({ root, events }: Incident): Special | null {
   const { server, file_system: system } = events.find(({ id }) => id === root.eventId)?.attributes ?? {};
@@ -71,12 +66,17 @@ function lustreFull({ root, events }: Incident): Special | null {
 }
 
 /** Null where more than one such part, or anything that holds them, is in it. */
-function alone({ action: { kind, target }, root, events }: Incident): Special | null {
+function alone(incident: Incident): Special | null {
+  const {
+    action: { kind, target },
+    root,
+    events,
+  } = incident;
   const one = kind === 'check_cooling' ? 'gpu' : kind === 'check_power_feed' ? 'psu' : null;
   if (one === null || target?.type !== one || root.component?.type !== one) return null;
   const others = events.some(({ component }) => component?.type === one && component.id !== root.component?.id);
   const wider = events.some(({ component, kind: of }) => WIDER.test(of) && component?.type !== one);
-  return others || wider ? null : one === 'gpu' ? ONE_GPU : ONE_SUPPLY;
+  return others || wider ? null : one === 'gpu' ? ONE_GPU : oneSupply(incident);
 }
 const WIDER = /^(?:power|facility|cooling|rack|pdu|bmc|host\.(?:overtemp|fan|power))/;
 

@@ -11,6 +11,7 @@ import { formatTime } from '../../model/time.ts';
 import { drainText, NAME } from './drain.ts';
 import { offForHeatMs } from './host-off.ts';
 import { HANDS, HOST, kindStep, OWNER, stepOfKind } from './kind-step.ts';
+import { inputBackMs } from './one-supply.ts';
 import { ownerText } from './owner.ts';
 import { hostWords } from './place.ts';
 import { actsAnyway, actText, realAct, shortId, WHILE_IT_LASTS } from './sentences.ts';
@@ -162,6 +163,7 @@ function stepOf(incident: Incident, timeZone: string, place: Place): Step | null
     DRAIN: drainText(incident, host, idText(incident)),
     TIME: `${clockText(root?.timeMs ?? incident.openedMs, timeZone)} ${timeZone}`,
     OFF: `${clockText(offForHeatMs(incident) ?? incident.updatedMs, timeZone)} ${timeZone}`,
+    BACK: `${clockText(inputBackMs(incident) ?? incident.updatedMs, timeZone)} ${timeZone}`,
     RESET: address === null ? '' : ` (${resetCommand(address, root)})`,
     CARD: cardReset(target),
     DIAGNOSIS: diagnosisText(target, root),

@@ -1,0 +1,41 @@
+// One supply: what to do about a supply that has no input, by what its lines say besides: that it is dead as well, or that its input is back.
+
+import type { Incident } from '../../model/incident.ts';
+import type { Special } from './special-step.ts';
+
+const FEED = 'ask what was logged at TIME by the UPS, transfer switch and breakers that feed it';
+const CALL = 'who may touch the hardware of @, then the facility: who runs the power of the site';
+
+const NO_INPUT: Special = {
+  does: 'check the power feed of %',
+  now: `look at the cord and the outlet of %; then ${FEED}`,
+  call: CALL,
+};
+/** A supply without input gives nothing: whether it is broken shows only once it has some. */
+const DEAD_TOO: Special = {
+  does: 'check the power feed of %; replace it only if it stays dead with power',
+  now: `look at the cord and the outlet of %, and ${FEED}; where it has power and stays dead, have it swapped, with no drain while the others carry @`,
+  call: CALL,
+};
+/** `BACK` is when that was. */
+const INPUT_BACK: Special = {
+  does: 'ask why % lost its input, which is back',
+  now: `its input is back since BACK: see that its redundancy is as well (sudo ipmitool sdr type 'Power Supply'); then ${FEED}`,
+  call: 'the facility: who runs the power of the site',
+};
+
+/** Of an incident whose root is that one supply lost its input, and nothing that feeds others is in it. */
+export function oneSupply(incident: Pick<Incident, 'root' | 'events' | 'resolvedMs'>): Special {
+  if (inputBackMs(incident) !== null) return INPUT_BACK;
+  return incident.events.some(({ kind, state }) => kind === 'psu.failure' && state !== 'clear') ? DEAD_TOO : NO_INPUT;
+}
+
+/** When a line says that the input of the root came back, Unix milliseconds; null where none does, or it was lost again. */
+export function inputBackMs({
+  root,
+  events,
+  resolvedMs,
+}: Pick<Incident, 'root' | 'events' | 'resolvedMs'>): number | null {
+  if (root.kind !== 'psu.input_lost' || resolvedMs === null) return null;
+  return events.findLast(({ kind, state }) => kind === root.kind && state === 'clear')?.timeMs ?? null;
+}
