@@ -36,18 +36,18 @@ function withLastEnd(incident: Incident, events: readonly FaultEvent[]): Inciden
   const { kind } = incident.root;
   const lastMs = new Map<string, number>();
   for (const event of incident.events)
-    if (event.kind === kind && event.state !== 'clear') lastMs.set(placeOf(event), event.timeMs);
+    if (event.kind === kind && event.state !== 'clear') lastMs.set(partOf(event), event.timeMs);
   // What began again soon is not over by an end before that.
   for (const event of [...events].sort((a, b) => a.timeMs - b.timeMs)) {
-    const since = lastMs.get(placeOf(event));
+    const since = lastMs.get(partOf(event));
     if (since === undefined || event.kind !== kind || event.state === 'clear') continue;
-    if (event.timeMs > since && event.timeMs - since <= AGAIN_MS) lastMs.set(placeOf(event), event.timeMs);
+    if (event.timeMs > since && event.timeMs - since <= AGAIN_MS) lastMs.set(partOf(event), event.timeMs);
   }
   const ends = new Map<string, FaultEvent>();
   for (const event of events) {
-    const since = lastMs.get(placeOf(event));
+    const since = lastMs.get(partOf(event));
     if (event.state !== 'clear' || event.kind !== kind || since === undefined || event.timeMs < since) continue;
-    if (!ends.has(placeOf(event))) ends.set(placeOf(event), event);
+    if (!ends.has(partOf(event))) ends.set(partOf(event), event);
   }
   if (ends.size === 0 || ends.size < lastMs.size) return incident;
   const resolvedMs = Math.max(...[...ends.values()].map(({ timeMs }) => timeMs));
@@ -78,4 +78,9 @@ function linkOf({ id, kind, component, severity, timeMs, timeDigits, interval }:
 
 function placeOf({ component }: Pick<FaultEvent, 'component'>): string {
   return component === null ? '' : componentText(component);
+}
+
+/** Of one place, checks of a cluster's health begin and end each by itself. */
+function partOf(event: Pick<FaultEvent, 'component' | 'attributes'>): string {
+  return `${placeOf(event)} ${event.attributes.check ?? ''}`;
 }

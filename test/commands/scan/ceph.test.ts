@@ -29,6 +29,29 @@ test('a check of Ceph that failed is called by what it found, with the commands 
     const text = stdout.replace(/\n +/g, ' ');
     assert.ok(text.includes(`Root cause  ${title} on mon-a`), text + stderr);
     assert.ok(text.includes(command), text);
+    assert.doesNotMatch(text, /osdmon-a|osdthat/, 'no unit is called after the host');
     assert.doesNotMatch(text, /storage stalled|iostat|\/proc\/mounts/);
   }
+});
+
+const at = (minute: number, text: string): string =>
+  `2026-11-30T04:${String(minute).padStart(2, '0')}:00.000112+0000 mon.stor-01 (mon.0) ${minute} : cluster ${text}\n`;
+
+test('a check that failed is over when its own end is said, not by that of another', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-ceph-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'ceph.log');
+  const began = [
+    at(0, '[WRN] Health check failed: 12 osds down (OSD_DOWN)'),
+    at(1, '[WRN] Health check failed: Reduced data availability: 4 pgs inactive (PG_AVAILABILITY)'),
+    at(2, '[WRN] Health check failed: Degraded data redundancy: 9/90 objects degraded, 4 pgs degraded (PG_DEGRADED)'),
+    at(3, '[INF] Health check cleared: PG_AVAILABILITY (was: Reduced data availability: 4 pgs inactive)'),
+  ];
+  writeFileSync(file, began.join(''));
+  const still = (await faultline(['scan', file])).stdout;
+  assert.match(still, /^1 incident out of/m, still);
+  assert.match(still, /Root cause {2}Ceph OSD down on stor-01\n[\s\S]*Do {10}find out why the OSD is down/);
+  writeFileSync(file, [...began, at(9, '[INF] Health check cleared: OSD_DOWN (was: 12 osds down)')].join(''));
+  const over = (await faultline(['scan', file])).stdout;
+  assert.match(over, /Do {10}nothing now, it is over; where it comes back: find out why/, over);
 });

@@ -107,7 +107,6 @@ const ORDINARY = [
   'ceph-mon[5]: 2026-11-28T12:00:24.488+0000 7f3c1a2b3700  0 log_channel(cluster) log [INF] : Health check cleared: SLOW_OPS (was: 2 slow ops, oldest one blocked for 45 sec, osd.3 has slow ops)',
   'ceph-mon[5]: cluster [WRN] Health check update: 0 slow ops, oldest one blocked for 41 sec, daemons [osd.12,osd.13] have slow ops. (SLOW_OPS)',
   'ceph-mon[5]: cluster [WRN] Health check update: 0 nearfull osd(s) (OSD_NEARFULL)',
-  'ceph-mon[5]: cluster [INF] Health check cleared: OSD_FULL (was: 1 full osd(s))',
   'ceph-mon[5]: cluster [INF] osd.3 boot',
   'ceph-osd[5]: osd.3 44120 tick checking mon for new map',
   'kube-controller-manager[5]: I1128 12:00:24.488085 1 node_lifecycle_controller.go:1044] "Controller detected that zone is now in new state" zone="a" newState="Normal"',

@@ -10,6 +10,7 @@ import type { Severity } from '../../../model/severity.ts';
 import { evidenceText } from '../evidence.ts';
 import type { StateFinding } from '../kernel/finding.ts';
 import { xidFacts } from '../xid.ts';
+import { CEPH_WORDS, cephFinding } from './ceph-health.ts';
 import { reasonFinding } from './node-reasons.ts';
 import { nodesOf, ofEach } from './nodes.ts';
 
@@ -50,17 +51,27 @@ const BY_PROGRAM = new Map(
 /** "upsmon[812]: ", as a syslog daemon or /dev/kmsg has it. */
 const HEAD = /^([\w-]{1,32})(?:\[\d{1,10}\])?: {1,4}/;
 const MAX_LINE = 2048;
+const CEPH = 'ceph-mon';
 
 /** Of a line that says which program wrote it, one of each node that it names; null where it is none of these, or reports nothing. */
 export function programFindings(text: string, host: string): readonly StateFinding[] | null {
   const [head = '', program = ''] = HEAD.exec(text) ?? [];
   const forms = BY_PROGRAM.get(program);
-  return forms === undefined ? null : find(forms, text.slice(head.length), host);
+  if (forms === undefined) return null;
+  const message = text.slice(head.length);
+  const found = find(forms, message, host);
+  return program === CEPH ? withCode(found, message, host) : found;
 }
 
 /** Of a line in a log of the program's own. */
 export function bareFindings(text: string, host: string): readonly StateFinding[] | null {
-  return find(BARE, text, host);
+  return withCode(find(BARE, text, host), text, host);
+}
+
+/** A check of Ceph is what its code says, and a row says more of it at most. */
+function withCode(found: readonly StateFinding[] | null, text: string, host: string): readonly StateFinding[] | null {
+  const check = text.length > MAX_LINE ? null : cephFinding(text.trimEnd(), host);
+  return check === null ? found : [{ ...check, attributes: { ...found?.[0]?.attributes, ...check.attributes } }];
 }
 
 function find(forms: typeof FORMS, text: string, host: string): readonly StateFinding[] | null {
@@ -104,7 +115,11 @@ function valuesOf(groups: Readonly<Record<string, string | undefined>>): Record<
 }
 
 /** Of which every line that a row takes has one. */
-export const PROGRAM_WORDS: readonly string[] = [...catalog.words, ...cluster.rows.flatMap(({ words }) => words)];
+export const PROGRAM_WORDS: readonly string[] = [
+  ...catalog.words,
+  ...CEPH_WORDS,
+  ...cluster.rows.flatMap(({ words }) => words),
+];
 
 /** Of which every line has one that a row of the program takes for this kind, in a log of its own. */
 export function wordsOfKind(program: string, kind: Kind): string[] {

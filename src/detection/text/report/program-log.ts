@@ -10,6 +10,9 @@ const TIME =
 /** Slurm's daemons write a time to the millisecond in brackets, and not which of them writes. */
 const OF_SLURM = /^\[\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\] (?=fatal: )/;
 
+/** The head of what `ceph health detail` and `ceph -s` print. */
+const CEPH_HEALTH = /^ {0,16}(?:health: )?HEALTH_(?:WARN|ERR|OK)\b/;
+
 export class ProgramLog implements ReportReader {
   readonly form = 'program_log';
   readonly #host: string;
@@ -20,6 +23,7 @@ export class ProgramLog implements ReportReader {
 
   take(line: string): Reported | null {
     const findings = bareFindings(line.replace(OF_SLURM, 'slurm: ').replace(TIME, ''), this.#host);
-    return findings === null ? null : { ...NOTHING, findings };
+    if (findings !== null) return { ...NOTHING, findings };
+    return CEPH_HEALTH.test(line) ? NOTHING : null;
   }
 }
