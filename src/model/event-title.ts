@@ -4,8 +4,18 @@ import { cephCheck, cephCheckByReason } from './ceph-checks.ts';
 import type { Attributes } from './event.ts';
 import { type Kind, kindInfo } from './kind.ts';
 
+/** By what the line calls it, behind its kind. */
+const OF_HOSTS: ReadonlyMap<string, string> = new Map([
+  ['host.hung_task step_stuck', 'job step did not end'],
+  ['host.soft_lockup rcu_stall', 'RCU stall'],
+  ['host.soft_lockup hard_lockup', 'hard lockup'],
+]);
+
 export function eventTitle(kind: Kind, attributes: Attributes): string {
   if (kind === 'power.source_transfer' && attributes.on_battery === true) return 'UPS on battery';
+  if (kind === 'host.part_missing' && attributes.told_by === 'scheduler') return 'fewer parts than Slurm expects';
+  const what = attributes.what === undefined ? undefined : OF_HOSTS.get(`${kind} ${attributes.what}`);
+  if (what !== undefined) return what;
   if (kind.startsWith('storage.') && attributes.file_system === 'ceph') {
     const check = cephCheck(attributes.check) ?? cephCheckByReason(attributes.reason);
     if (check?.kind === kind) return check.title;

@@ -2,6 +2,7 @@
 
 import { type Detected, Detection } from '../../detection/detection.ts';
 import type { StepSeen } from '../../detection/text/job/decoded.ts';
+import { jobOfLine } from '../../detection/text/job/job-number.ts';
 import { type Reported, reportEvents } from '../../detection/text/report/report.ts';
 import { Reports } from '../../detection/text/report/reports.ts';
 import { TextDetection } from '../../detection/text/text-detection.ts';
@@ -21,6 +22,8 @@ const MOST_JOB_HOSTS = 1024;
 export interface DecoderOptions {
   /** Of the text: some reports are named only there. */
   readonly path: string;
+  /** It is the log of a scheduler's daemon: a line that names no job is none of a job. */
+  readonly isDaemon?: boolean;
   readonly onEvent: (host: string, event: EventInput) => void;
   readonly onSteps: (steps: readonly StepSeen[]) => void;
   readonly onReport: (report: Reported, line: number) => void;
@@ -64,7 +67,7 @@ export class InputDecoder {
   take(record: TextRecord, host: string): void {
     this.#at = record.position;
     if (record.source !== 'job-log') this.#kernel(record, host);
-    else if (!this.#reported(record, host)) this.#job(record, host);
+    else if (!this.#reported(record, host)) this.#ofJob(record, host);
   }
 
   #reported(record: TextRecord, host: string): boolean {
@@ -111,6 +114,12 @@ export class InputDecoder {
     this.#report(host, kernel.text.decode(record).events);
     if (kernel.text.attendsKernel) this.#reporting.add(host);
     else this.#reporting.delete(host);
+  }
+
+  #ofJob(record: TextRecord, host: string): void {
+    const job = this.#options.isDaemon === true ? jobOfLine(record.text) : undefined;
+    if (job === undefined) this.#job(record, host);
+    else if (job !== null) this.#job({ ...record, attributes: { ...record.attributes, job } }, host);
   }
 
   #job(record: TextRecord, host: string): void {

@@ -10,12 +10,17 @@ const NUMBERED = /^(?:slurm-|(?:slurm|job|jobid|pbs|lsf)[-_.]?(?=\d\d))(\d{1,12}
 /** "ml_llama-worker-0_1c2d…/trainer/0.log" below /var/log/pods, "llama-worker-0_ml_trainer-1c2d….log" in /var/log/containers. */
 const IN_PODS = /(?:^|[/!])[a-z0-9-]{1,63}_([a-z0-9][a-z0-9.-]{0,252})_[0-9a-f-]{32,36}\/[a-z0-9-]{1,63}\/\d{1,5}$/;
 const IN_CONTAINERS = /(?:^|[/!])([a-z0-9][a-z0-9.-]{0,252})_[a-z0-9-]{1,63}_[a-z0-9-]{1,63}-[0-9a-f]{64}$/;
+/** "slurmctld.log", "slurmd-gx-12.log": what a daemon of a scheduler writes of all jobs and nodes is not the text of a job. */
+const OF_DAEMON =
+  /^(?:slurmd|slurmctld|slurmdbd|slurmrestd|sackd|munged|pbs_server|pbs_mom|sge_qmaster)(?:[-_.].{0,200})?$/i;
 
 export interface Label {
   /** Of the job whose log it is: its number or pod where the path has one, else the name of the file. */
   readonly job: string;
   /** The job is called after the file, for want of a better name. */
   readonly isGuessed: boolean;
+  /** It is the log of a scheduler's daemon: each line is of the job that it names, or of none. */
+  readonly isDaemon: boolean;
   /** Stands for the host where no line names it. */
   readonly host: string;
 }
@@ -33,9 +38,11 @@ export class Labels {
     // "0.log" says nothing.
     const log = `${pod === undefined ? '' : `${pod}:`}${basename(path) || 'log'}`;
     const folder = basename(dirname(path));
+    const isDaemon = OF_DAEMON.test(basename(stem));
     return {
       job: free(job ?? (basename(stem) || 'log'), folder, this.#taken),
-      isGuessed: job === undefined,
+      isGuessed: job === undefined && !isDaemon,
+      isDaemon,
       host: hostOfLog(free(log, folder, this.#hosts)),
     };
   }

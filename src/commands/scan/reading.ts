@@ -115,13 +115,14 @@ export class Reading {
 
   async #readLines({ name, savedMs, bytes, host, bootedMs }: SavedInput, of: Label): Promise<void> {
     const { found, steps, readings, wanted } = this.#options;
-    const { job, isGuessed, host: label } = of;
+    const { job, isGuessed, isDaemon, host: label } = of;
     const jobHosts = new JobHosts(this.#room);
     const number = new JobNumber();
     const first: EventInput[] = [];
     const about = new AboutHosts(label);
     const decoder = new InputDecoder({
       path: name,
+      isDaemon,
       onEvent: (of, event) => {
         found.add(of, event);
         about.take(event);
@@ -156,7 +157,7 @@ export class Reading {
         else this.#named(of, name);
         kernel ||= record.source === 'kernel-log';
         if (record.source === 'job-log') {
-          jobHosts.take(record.text);
+          if (!isDaemon) jobHosts.take(record.text);
           if (isGuessed) number.take(record.text);
         }
         this.times.take(record.observedMs, wanted);

@@ -26,9 +26,11 @@ export function resumeText(incident: Pick<Incident, 'events'>, host: string): st
 /** Null where the root is not what a scheduler alone says of a host. */
 export function bySchedulersWord({ root, events, action: { target } }: Incident): Special | null {
   const event = events.find(({ id }) => id === root.eventId);
-  const { told_by: by, reason } = event?.attributes ?? {};
+  const { told_by: by, reason, what } = event?.attributes ?? {};
+  if (what === 'step_stuck') return STEP;
   if (by !== 'scheduler' || target?.type !== 'host' || target.id !== root.component?.id) return null;
   if (root.kind === 'gpu.missing' && events.every(({ kind, attributes }) => !/^(?:gpu|pcie|driver)\./.test(kind) || attributes.told_by === by)) return GPUS; // biome-ignore format: one rule
+  if (root.kind === 'host.part_missing') return PARTS;
   if (root.kind === 'host.degraded' && typeof reason === 'string') return ofCheck(plain(reason, LONGEST));
   return null;
 }
@@ -40,11 +42,31 @@ const GPUS: Special = {
   call: HOST,
 };
 
-const ofCheck = (reason: string): Special => ({
-  does: `see on % what its health check found: ${reason}`,
-  now: 'run that check on @ by hand (NHC: sudo nhc -d), and see what it reads; DRAIN',
+/** All that slurmd knows is that some process was there a minute after SIGKILL. */
+const STEP: Special = {
+  does: 'see which process of the step did not end on %, and what it waits for',
+  now: "on @, ps -eo pid,stat,wchan:32,user,args | awk '$2 ~ /^D/' lists what SIGKILL does not end, sudo dmesg -T | tail -n 50 a disk, file server or driver that it waits in. With none left it only took longer than UnkillableStepTimeout (a core dump). Where one stays: DRAIN; once no other job runs on @, reboot it",
   call: HOST,
-});
+};
+
+const PARTS: Special = {
+  does: 'see whether a part of % is gone, or slurm.conf asks for too much',
+  now: 'on @, slurmd -C prints what it has: compare the line of the node in slurm.conf. Where it has less than before (lscpu; free -g), its BMC may know why (sudo ipmitool sel elist), or threads were turned off in its firmware: DRAIN; have that part replaced. Else correct slurm.conf',
+  call: HOST,
+};
+
+const ofCheck = (reason: string): Special =>
+  /^(?:NHC|Health ?check|health check)/.test(reason)
+    ? {
+        does: `see on % what its health check found: ${reason}`,
+        now: 'run that check on @ by hand (NHC: sudo nhc -d), and see what it reads; DRAIN',
+        call: HOST,
+      }
+    : {
+        does: `see why Slurm has no use of %: ${reason}`,
+        now: 'on @, sudo journalctl -u slurmd (or its SlurmdLogFile) has why at that time; DRAIN',
+        call: HOST,
+      };
 
 function isOfSlurm({ source, attributes: { program } }: FaultEvent): boolean {
   return source === 'slurm' || program === 'slurmctld';

@@ -31,13 +31,13 @@ for (const { codes, kind, severity, example, title, do: does, now } of CEPH_CHEC
       assert.deepEqual([over?.kind, over?.state, over?.discriminator], [kind, 'clear', code]);
     });
 
-  test(`"${title}" says what to do in few words, and names nobody's host`, () => {
+  test(`"${title}" says what to do in few words, and names no host`, () => {
     assert.ok(`${does} ${now}`.split(' ').length < 80, now);
     assert.doesNotMatch(`${does} ${now}`, /@/);
   });
 }
 
-test('what an operator set, groups that peer and codes that nobody knows are no event', () => {
+test('what an operator set, groups that peer and codes that are not known are no event', () => {
   for (const code of ORDINARY_CHECKS) assert.equal(cephCheck(code), null, code);
   for (const line of [
     `${HEAD} [WRN] Health check failed: noout flag(s) set (OSDMAP_FLAGS)`,

@@ -6,6 +6,17 @@ const MAX_LINE = 1024;
 const NUMBERED =
   /\bStepId=(\d{1,12}(?:_\d{1,7})?)(?:\.[\w+]{1,20})?\b|\*\*\* (?:JOB|STEP) (\d{1,12}(?:_\d{1,7})?)(?:\.[\w+]{1,20})? ON |\bSLURM_JOB(?:_)?ID[=:] ?"?(\d{1,12})\b/;
 const HINT = /StepId=|\*\*\* |SLURM_JOB/;
+/** What slurmd and slurmctld put before or into what they say of a job: "[48512.0] error: ", "JobId=48512 ". */
+const OF_DAEMON =
+  /^(?:\[[\d:T.+-]{19,40}\] {1,4})?\[(\d{1,12}(?:_\d{1,7})?)(?:\.[\w+]{1,24})?\] |\bJobI[dD]=(\d{1,12}(?:_\d{1,7})?)\b/;
+
+/** Of a line in the log of a scheduler's daemon; null where it names none. */
+export function jobOfLine(text: string): string | null {
+  const head = text.slice(0, MAX_LINE);
+  const found = NUMBERED.exec(head) ?? OF_DAEMON.exec(head);
+  return found?.[1] ?? found?.[2] ?? found?.[3] ?? null;
+}
+
 /** A log of more than one job is of none. */
 const ENOUGH = 2;
 

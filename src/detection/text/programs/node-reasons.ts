@@ -12,6 +12,7 @@ interface Row {
   readonly pattern: string;
   readonly kind: Kind;
   readonly severity?: Severity;
+  readonly attributes?: Readonly<Record<string, AttributeValue>>;
 }
 
 export const REASON_ROWS = catalog.rows as readonly Row[]; // held against kinds and severities by test/detection/text/node-reasons.test.ts
@@ -25,10 +26,13 @@ export function reasonFinding(reason: string, node: string): Finding | null {
   for (const { row, form } of FORMS) {
     const found = form.exec(said);
     if (found === null) continue;
-    const numbers = Object.entries(found.groups ?? {}).map(([name, value]) => [name, Number(value)] as const);
+    const numbers = Object.entries(found.groups ?? {}).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Number(value)] as const],
+    );
     const attributes: Record<string, AttributeValue> = {
       reason: evidenceText(said),
       told_by: 'scheduler',
+      ...row.attributes,
       ...Object.fromEntries(numbers),
     };
     return {
