@@ -14,6 +14,7 @@ const OF_HOSTS: ReadonlyMap<string, string> = new Map([
 export function eventTitle(kind: Kind, attributes: Attributes): string {
   if (kind === 'power.source_transfer' && attributes.on_battery === true) return 'UPS on battery';
   if (kind === 'host.part_missing' && attributes.told_by === 'scheduler') return 'fewer parts than Slurm expects';
+  if (kind === 'nic.command_timeout' && attributes.transmit_queue !== undefined) return 'NIC transmit timeout';
   const what = attributes.what === undefined ? undefined : OF_HOSTS.get(`${kind} ${attributes.what}`);
   if (what !== undefined) return what;
   if (kind.startsWith('storage.') && attributes.file_system === 'ceph') {

@@ -26,6 +26,7 @@ import { silentHost } from './silent-host.ts';
 import type { Special } from './special-step.ts';
 import { ofStoppedHost } from './stopped-host.ts';
 import { bySchedulersWord } from './taken-out.ts';
+import { ofWatchdog } from './watchdogs.ts';
 
 const LONGEST = 64;
 
@@ -114,6 +115,7 @@ export function specialOf(incident: Incident): Special | null {
   if (kind === 'debug_app') return memoryOfOthers(incident) ?? outOfGpuMemory(incident) ?? outOfMemory(incident);
   const own =
     onBattery(incident) ??
+    ofWatchdog(incident) ??
     cephHealth(incident) ??
     offForHeat(incident) ??
     serviceFailed(incident) ??

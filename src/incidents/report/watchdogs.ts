@@ -1,0 +1,43 @@
+// Watchdogs: what a kernel's watchdog reports once may be over: an RCU stall that ended, a card whose driver reset it. First it is seen whether it lasts.
+
+import type { Incident } from '../../model/incident.ts';
+import { plain } from '../../model/plain.ts';
+import { HOST } from './kind-step.ts';
+import type { Special } from './special-step.ts';
+
+const LONGEST = 32;
+/** A name that a shell takes as it is. */
+const PORT = /^[A-Za-z0-9][\w.-]{0,15}$/;
+
+/** Null where the root is neither, or the CPU was seen to hang as well. */
+export function ofWatchdog({ root, events }: Incident): Special | null {
+  const {
+    what,
+    interface: port,
+    transmit_queue: queue,
+  } = events.find(({ id }) => id === root.eventId)?.attributes ?? {};
+  if (root.kind === 'host.soft_lockup' && what === 'rcu_stall') {
+    const hangs = events.some(({ kind, attributes }) => kind === root.kind && attributes.what !== 'rcu_stall');
+    return hangs ? null : stall(events);
+  }
+  if (root.kind !== 'nic.command_timeout' || queue === undefined || typeof port !== 'string' || !PORT.test(port))
+    return null;
+  return {
+    does: `see whether ${port} of @ sends again; reset it only where it does not`,
+    now: `on @, ip -s link show ${port}; sudo dmesg -T | grep ${port}: its driver resets it by itself. Where it comes again: DRAIN; once nothing runs on @, unload and load its driver from the console of its BMC, for a login over this card ends with it`,
+    call: HOST,
+  };
+}
+
+function stall(events: Incident['events']): Special {
+  const ports = events.flatMap(({ kind, attributes: { interface: port } }) =>
+    kind === 'nic.command_timeout' && typeof port === 'string' ? [plain(port, LONGEST)] : [],
+  );
+  const also =
+    ports.length === 0 ? '' : `, and whether ${[...new Set(ports)].join(', ')}, which stopped sending, sends again`;
+  return {
+    does: `see whether a CPU of % still stalls${also}`,
+    now: `on @, sudo dmesg -T | grep -A30 'rcu.*stall' shows which CPU, and what ran on it; a virtual machine that was not given its CPUs looks the same. Where it comes again: DRAIN; once nothing runs on @, SAVEreboot it`,
+    call: HOST,
+  };
+}
