@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { eventLine, incidentLine } from '../src/incidents/log/incident-lines.ts';
+import { RevisionLines } from '../src/incidents/log/revision-lines.ts';
 import { smallIncident } from '../test/incidents/sample.ts';
 
 const SIZES = (process.argv[2] ?? '100').split(',').map(Number);
@@ -17,8 +18,8 @@ const PROGRAM = join(import.meta.dirname, '../dist/faultline.js');
 const work = mkdtempSync(join(tmpdir(), 'fl-incidents-'));
 process.on('exit', () => rmSync(work, { recursive: true, force: true }));
 
-/** A log of whole incidents, each with its events and revisions, until it has so many bytes. */
-async function logOf(folder, bytes) {
+/** A log of incidents, each with its events and revisions, until it has so many bytes: `lineOf` gives the lines of a revision. */
+async function logOf(folder, bytes, lineOf) {
   mkdirSync(folder);
   const stream = createWriteStream(join(folder, 'incidents.jsonl'));
   let written = 0;
@@ -27,7 +28,7 @@ async function logOf(folder, bytes) {
     for (let revision = 1; revision <= REVISIONS; revision += 1) {
       const incident = smallIncident(count, revision, revision === REVISIONS ? 'resolved' : 'open');
       const lines = revision === 1 ? incident.events.map((event) => eventLine(event, incident.host)) : [];
-      const block = Buffer.concat([...lines, incidentLine(incident)]);
+      const block = Buffer.concat([...lines, lineOf(incident)]);
       written += block.length;
       if (!stream.write(block)) await new Promise((resolve) => stream.once('drain', resolve));
     }
@@ -62,10 +63,18 @@ async function measured(folder) {
 }
 
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
-const cases = [['an empty log', 0], ...SIZES.map((mb) => [`a log of ${mb} MB`, mb * 1e6])];
-for (const [name, bytes] of cases) {
+const deltas = new RevisionLines();
+const cases = [
+  ['an empty log', 0, incidentLine],
+  ...SIZES.flatMap((mb) => [
+    [`a log of ${mb} MB`, mb * 1e6, incidentLine],
+    // As a daemon writes them that has not begun a new file meanwhile.
+    [`${mb} MB with deltas`, mb * 1e6, (incident) => deltas.line(incident)],
+  ]),
+];
+for (const [name, bytes, lineOf] of cases) {
   const folder = join(work, name.replaceAll(' ', '-'));
-  const { count } = await logOf(folder, bytes);
+  const { count } = await logOf(folder, bytes, lineOf);
   const runs = [];
   for (let round = 0; round < ROUNDS; round += 1) runs.push(await measured(folder));
   const cpu = median(runs.map((run) => run.cpu)).toFixed(2);

@@ -14,8 +14,10 @@ export function shownJsonLine(json: string): string {
   return safeJson(mayHoldUrl(json) ? JSON.stringify(JSON.parse(json), redacted) : json);
 }
 
-function mayHoldUrl(json: string): boolean {
-  return json.includes(':/') && (json.includes('@') || json.includes('?'));
+/** Whether `redactUrls` may find something in it. */
+export function mayHoldUrl(json: string): boolean {
+  // What is rare is looked for first.
+  return (json.includes('@') || json.includes('?')) && json.includes(':/');
 }
 
 function redacted(_key: string, value: unknown): unknown {

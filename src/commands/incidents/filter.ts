@@ -3,6 +3,7 @@
 import { didYouMean } from '../../helpers/did-you-mean.ts';
 import { matchesWildcard } from '../../helpers/wildcard.ts';
 import { isAbout, isOfJob, placesOf } from '../../incidents/about.ts';
+import type { Headline } from '../../incidents/log/whole-line.ts';
 import { canonicalPciAddress, componentText, parseComponent } from '../../model/component.ts';
 import type { Incident } from '../../model/incident.ts';
 import { KINDS } from '../../model/kind.ts';
@@ -22,7 +23,11 @@ export interface FilterOptions {
   readonly job?: string;
 }
 
-export type Filter = (incident: Incident, said: Said) => boolean;
+export interface Filter {
+  readonly passes: (incident: Incident, said: Said) => boolean;
+  /** The same where it asks no more of an incident; null where it does. */
+  readonly passesHeadline: ((headline: Headline, said: Said) => boolean) | null;
+}
 
 /** Throws FL3128 and FL3129 for words that no incident can have. */
 export async function incidentFilter(
@@ -35,7 +40,7 @@ export async function incidentFilter(
   const kinds = options.kind ?? [];
   for (const kind of kinds) checkKind(kind);
   const component = options.component === undefined ? null : readComponent(options.component);
-  return (incident, said) => {
+  const passesHeadline = (incident: Headline, said: Said): boolean => {
     const isOpen = incident.state === 'open' && incident.mergedInto === null;
     if (incident.state !== 'open' && incident.updatedMs < sinceMs) return false;
     if (incident.openedMs > untilMs) return false;
@@ -43,9 +48,16 @@ export async function incidentFilter(
     if (pattern !== undefined && !matchesWildcard(incident.pattern ?? '', pattern)) return false;
     if (unacked && said.acknowledged !== null) return false;
     if (severity !== undefined && compareSeverity(incident.severity, severity) < 0) return false;
-    if (kinds.length > 0 && !kinds.some((kind) => matchesWildcard(incident.root.kind, kind))) return false;
+    return kinds.length === 0 || kinds.some((kind) => matchesWildcard(incident.root.kind, kind));
+  };
+  if (component === null && job === undefined) return { passes: passesHeadline, passesHeadline };
+  const isPlaced = (incident: Incident): boolean => {
     if (component !== null && !isAbout(placesOf(incident), component)) return false;
     return job === undefined || isOfJob(incident.whose, placesOf(incident), job);
+  };
+  return {
+    passes: (incident, said) => passesHeadline(incident, said) && isPlaced(incident),
+    passesHeadline: null,
   };
 }
 

@@ -24,10 +24,11 @@ import { parseSince } from '../common/since.ts';
 import { failsOn } from './fail-on.ts';
 import { type FilterOptions, filterText, incidentFilter } from './filter.ts';
 import { mustHaveLog } from './must-have-log.ts';
+import { printedLines } from './printed-lines.ts';
 import { bytesOf, keptOf, printRows, type Row, type RowMaking, rowOf } from './row.ts';
 import { type Unwritten, unwrittenOf, unwrittenText } from './unwritten.ts';
 import { whatToDo } from './what-to-do.ts';
-import { asOfMs, silenced, silentText, watchWriter } from './writer.ts';
+import { asOfMs, silenced, silentSinceMs, silentText, watchWriter } from './writer.ts';
 
 export interface IncidentsOptions extends LogOptions, FilterOptions {
   readonly follow?: boolean;
@@ -55,7 +56,7 @@ export async function listIncidents(options: IncidentsOptions, io: CommandIo, cl
     return known;
   };
   const { json = false, reliability = false, follow = false, failOn } = options;
-  const wanted = (incident: Incident): boolean => filter(incident, book().of(incident.id));
+  const wanted = (incident: Incident): boolean => filter.passes(incident, book().of(incident.id));
   const isRead = !json && failOn === undefined;
   const making: RowMaking = {
     isWanted: wanted,
@@ -70,9 +71,10 @@ export async function listIncidents(options: IncidentsOptions, io: CommandIo, cl
       withEvents: () => false,
       evidence: json,
       brief: isBrief(options),
-      also: (line) => notes.take(line),
+      also: (line, head) => head?.schema === 'other' && notes.take(line),
     },
     (incident, line) => rowOf(incident, line, making),
+    json && !reliability && !follow && failOn === undefined ? printedLines(filter, book, sign, io.now()) : undefined,
   );
   const unwritten = await unwrittenOf(directory, logged, options);
   const rows = withUnwritten(logged, unwritten, making);
@@ -186,7 +188,7 @@ function lineOf(
   const { timeZone, colour, stdout } = io;
   const width = stdout.columns === undefined ? {} : { width: stdout.columns };
   const nowMs = sign === null ? io.now() : asOfMs(sign, io.now());
-  const silentMs = incident.state === 'open' && sign?.writing === false ? nowMs : null;
+  const silentMs = silentSinceMs(incident.state, sign, io.now());
   const asOf = silentMs === null ? {} : { as_of: formatTime(silentMs, 3) };
   const line =
     options.json === true

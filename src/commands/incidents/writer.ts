@@ -24,6 +24,11 @@ export function asOfMs({ writing, lastMs }: SignOfLife, nowMs: number): number {
   return writing || lastMs === null ? nowMs : Math.min(lastMs, nowMs);
 }
 
+/** Up to when an incident of this state is known to be open, where no daemon has written since; null where one does. */
+export function silentSinceMs(state: Incident['state'], sign: SignOfLife | null, nowMs: number): number | null {
+  return state === 'open' && sign?.writing === false ? asOfMs(sign, nowMs) : null;
+}
+
 /** Whether a daemon runs with this log and does not write it: its folder may be read-only. Asks only where no sign of life is there. */
 export async function silenced(directory: string, sign: SignOfLife, options: LogOptions): Promise<Silenced | null> {
   if (sign.writing) return null;

@@ -5,8 +5,9 @@ import { type Draft, draftFrom, draftOf } from '../../model/documents/incident-d
 import type { Incident } from '../../model/incident.ts';
 import { withoutLists } from './brief-line.ts';
 import { headOf } from './head.ts';
-import type { NewestLines } from './newest-lines.ts';
-import { type LogPlace, parseLine, readLog, readSpots, type Spot, spotBlock, Warnings } from './read-log.ts';
+import type { NeededLine, NewestLines } from './newest-lines.ts';
+import { type LogPlace, parseLine, readLog, Warnings } from './read-log.ts';
+import { SpotReader } from './spots.ts';
 
 function placeText(place: LogPlace): string {
   return `${place.path}:${place.line}`;
@@ -45,54 +46,62 @@ export interface Read {
 }
 
 export interface OwnLine {
-  readonly spot: Spot;
+  readonly spot: NeededLine;
   /** A letter a byte: buffers would be garbage that only a full collection gives back. */
   readonly bytes: string;
+  /** The same, only good until the next line is read. */
+  readonly block: Buffer;
 }
 
 /** Lines after which the incidents that are whole by then are handed over. */
 const LINES_AT_ONCE = 128;
 
+/** Who takes what is read; all that was handed over is to be forgotten where the reading fails. */
+export interface Takers {
+  /** The one line that says all of an incident, if it is still there; false where it is to be parsed, or is another. */
+  readonly takeLine: (line: OwnLine) => boolean;
+  /** An incident that need not outlive the next line; false where it is wanted with others. */
+  readonly takeNow: (read: Read) => boolean;
+  /** Those; false where they cannot be used. */
+  readonly takeAll: (drafts: readonly Read[]) => Promise<boolean>;
+}
+
 /**
- * From where the lines stood a moment ago, each incident once its last line was read: to `takeNow`, so that it need not outlive the
- * next line, and to `onDrafts` with others where that says no. False where the lines are too many, or somewhere else by now, or where
- * `onDrafts` says no; what was handed over is to be forgotten then.
+ * From where the lines stood a moment ago, each incident once its last line was read. False where the lines are too many, or somewhere else by now, or where
+ * `takeAll` says no.
  */
 export async function readNear(
   newest: NewestLines,
   bad: Set<string>,
   brief: boolean,
-  takeNow: (read: Read) => boolean,
-  onDrafts: (drafts: readonly Read[]) => Promise<boolean>,
+  { takeLine, takeNow, takeAll }: Takers,
 ): Promise<boolean> {
   const needed = newest.needed();
   if (needed === null) return false;
   const found = new Map<string, Draft>();
   const wrong = new Set<string>();
-  const block = spotBlock();
+  await using reader = new SpotReader();
   let moved = false;
   for (let from = 0; from < needed.length; from += LINES_AT_ONCE) {
     const later: Read[] = [];
-    await readSpots(
-      needed.slice(from, from + LINES_AT_ONCE),
-      (line, spot) => {
-        const head = line === null ? null : headOf(line);
-        const same = head?.schema === INCIDENT_SCHEMA && head.id === spot.id && head.revision === spot.revision;
-        if (line === null || !same) moved = true;
-        else if (!moved) draw(found, line, spot, wrong, brief);
-        const known = newest.get(spot.id);
-        if (known?.revision !== spot.revision) return;
-        const isOwn = !brief && line !== null && known.lines.length === 1;
-        const draft = found.get(spot.id);
-        found.delete(spot.id);
-        if (draft === undefined || moved) return;
-        const read = { draft, line: isOwn ? { spot, bytes: line.toString('latin1') } : null };
-        if (!takeNow(read)) later.push(read);
-      },
-      block,
-    );
+    await reader.read(needed.slice(from, from + LINES_AT_ONCE), (line, spot) => {
+      const known = newest.get(spot.id);
+      const isOwn = !brief && line !== null && known?.lines.length === 1;
+      const own = isOwn ? { spot, bytes: line.toString('latin1'), block: line } : null;
+      if (!moved && own !== null && takeLine(own)) return;
+      const head = line === null ? null : headOf(line);
+      const same = head?.schema === INCIDENT_SCHEMA && head.id === spot.id && head.revision === spot.revision;
+      if (line === null || !same) moved = true;
+      else if (!moved) draw(found, line, spot, wrong, brief);
+      if (known?.revision !== spot.revision) return;
+      const draft = found.get(spot.id);
+      found.delete(spot.id);
+      if (draft === undefined || moved) return;
+      const read = { draft, line: own };
+      if (!takeNow(read)) later.push(read);
+    });
     if (moved) return false;
-    if (later.length > 0 && !(await onDrafts(later))) return false;
+    if (later.length > 0 && !(await takeAll(later))) return false;
   }
   for (const place of wrong) bad.add(place);
   return true;

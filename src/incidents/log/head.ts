@@ -2,6 +2,7 @@
 
 import { EVENT_SCHEMA } from '../../model/documents/event.ts';
 import { INCIDENT_SCHEMA } from '../../model/documents/incident.ts';
+import { beginsWith, isPart } from './lines.ts';
 import { parseLine } from './read-log.ts';
 
 export type Head =
@@ -16,7 +17,10 @@ export type Head =
   | { readonly schema: typeof EVENT_SCHEMA; readonly id: string }
   | { readonly schema: 'other' };
 
+/** As many as nearly every line needs, and as many as one can. */
+const SHORT_BYTES = 200;
 const HEAD_BYTES = 600;
+const SINCE_BYTES = 30;
 const NEWLINE = 10;
 const CLOSING_BRACE = 125;
 const TEXT = String.raw`"((?:[^"\\\x00-\x1f]|\\.){1,255})"`;
@@ -33,24 +37,30 @@ const EVENT = new RegExp(`^\\{"schema":"${EVENT_SCHEMA}","id":"${ID}",`);
  * alone: whoever uses it parses it and finds what may be wrong in between.
  */
 export function headOf(lines: Buffer): Head | null {
-  const line = lastLine(lines);
-  const head = line.subarray(0, HEAD_BYTES).toString('latin1');
-  const ends = line.at(-1) === CLOSING_BRACE;
-  const incident = ends ? INCIDENT.exec(head) : null;
-  if (incident) {
-    const [, id = '', , state, revision, since] = incident;
-    const open = state === 'open';
-    return {
-      schema: INCIDENT_SCHEMA,
-      id,
-      revision: Number(revision),
-      open,
-      since: since === undefined ? null : Number(since),
-    };
+  const begin = isPart(lines) ? lines.lastIndexOf(NEWLINE) + 1 : 0;
+  const own = lines[lines.length - 1] === CLOSING_BRACE ? ownHead(lines, begin) : null;
+  return own ?? parsedHead(lastLine(lines));
+}
+
+function ownHead(lines: Buffer, begin: number): Head | null {
+  for (const bytes of [SHORT_BYTES, HEAD_BYTES]) {
+    const head = lines.toString('latin1', begin, begin + bytes);
+    const incident = INCIDENT.exec(head);
+    // Where the bytes end right behind it, they may end within the revision that it continues.
+    if (incident && incident[0].length <= bytes - SINCE_BYTES) {
+      const [, id = '', , state, revision, since] = incident;
+      return {
+        schema: INCIDENT_SCHEMA,
+        id,
+        revision: Number(revision),
+        open: state === 'open',
+        since: since === undefined ? null : Number(since),
+      };
+    }
+    const event = EVENT.exec(head);
+    if (event) return { schema: EVENT_SCHEMA, id: event[1] ?? '' };
   }
-  const event = ends ? EVENT.exec(head) : null;
-  if (event) return { schema: EVENT_SCHEMA, id: event[1] ?? '' };
-  return parsedHead(line);
+  return null;
 }
 
 /** The line of the revision itself, behind those of its parts. */
@@ -60,7 +70,7 @@ export function lastLine(lines: Buffer): Buffer {
 
 /** Whether the line is an event of ours by its two ends, which is found without looking at its id. */
 export function isEventLine(line: Buffer): boolean {
-  return line.at(-1) === CLOSING_BRACE && EVENT_START.compare(line, 0, EVENT_START.length) === 0;
+  return line[line.length - 1] === CLOSING_BRACE && beginsWith(line, EVENT_START);
 }
 
 function parsedHead(line: Buffer): Head | null {

@@ -21,8 +21,17 @@ export type OnLine = (line: Buffer | null, number: number, offset: number) => vo
 /** Parts of a revision, which are nothing without the line behind them. */
 const PART = Buffer.from(`{"schema":"${PART_SCHEMA}"`);
 const REVISION = Buffer.from(`{"schema":"${INCIDENT_SCHEMA}"`);
-const beginsWith = (line: Buffer, head: Buffer): boolean =>
-  line.length > head.length && head.compare(line, 0, head.length) === 0;
+
+/** Asked of each line of a long log: its last byte tells most of them apart without a call of native code. */
+export function beginsWith(line: Buffer, head: Buffer): boolean {
+  const last = head.length - 1;
+  return line.length > head.length && line[last] === head[last] && head.compare(line, 0, head.length) === 0;
+}
+
+/** Whether the line is of parts, or begins with their lines. */
+export function isPart(line: Buffer): boolean {
+  return beginsWith(line, PART);
+}
 
 /**
  * Splits a stream of bytes into lines; a line over MAX_LINE_BYTES is handed over as null. A revision comes with the lines of its
@@ -76,7 +85,7 @@ export class LineSplitter {
   }
 
   #take(line: Buffer | null, onLine: OnLine): void {
-    if (line !== null && beginsWith(line, PART)) {
+    if (line !== null && isPart(line)) {
       if (this.#parts.length === 0 || this.#partsBytes + line.length > MAX_LINE_BYTES) {
         this.#parts = [];
         this.#partsBytes = 0;

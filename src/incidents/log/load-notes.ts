@@ -6,7 +6,7 @@ import { parseLine, readLog, Warnings } from './read-log.ts';
 
 /** Notes kept; of more the oldest are left out. */
 const MOST_NOTES = 20_000;
-const MARK = Buffer.from(`"${NOTE_SCHEMA}"`);
+const MARK = `"${NOTE_SCHEMA}"`;
 const HEAD_BYTES = 64;
 
 /**
@@ -24,7 +24,7 @@ export class Said {
   readonly #notes = new Map<string, Note>();
 
   take(line: Buffer | null): void {
-    if (line === null || !line.subarray(0, HEAD_BYTES).includes(MARK)) return;
+    if (line === null || !line.toString('latin1', 0, Math.min(HEAD_BYTES, line.length)).includes(MARK)) return;
     const note = noteFromDocument(parseLine(line));
     // The first place counts: a file begins with what is still in force, said again.
     if (note === null || this.#notes.has(note.id)) return;

@@ -9,7 +9,8 @@ import type { Incident } from '../../model/incident.ts';
 import { isBad, type OwnLine, type Read, readDrafts, readNear } from './drafts.ts';
 import { type Head, headOf, isEventLine } from './head.ts';
 import { NewestLines } from './newest-lines.ts';
-import { type LogPlace, parseLine, readLog, readSpots, type Spot, Warnings } from './read-log.ts';
+import { type LogPlace, parseLine, readLog, Warnings } from './read-log.ts';
+import { type Spot, SpotReader } from './spots.ts';
 
 export interface Loaded<T = Incident> {
   /** Newest revisions, those that changed last at the end. */
@@ -56,13 +57,14 @@ export function loadIncidents(directory: string, options: LoadOptions): Promise<
 /**
  * Reads the log in bounded memory: first which revision of each incident is the newest, then those lines, then their
  * events. Of each incident only what `as` makes of it is kept, once all lines were seen by `also`; it may be asked twice about one. It
- * has the line, too, where one line of the log says all of the incident.
+ * has the line, too, where one line of the log says all of the incident, and `asLine` is asked of it first: null where that takes the incident.
  * Never throws for what the files hold; throws where the directory cannot be read.
  */
 export async function loadAs<T>(
   directory: string,
   options: LoadOptions,
   as: (incident: Incident, line: OwnLine | null) => T,
+  asLine: (line: OwnLine) => T | null = () => null,
 ): Promise<Loaded<T>> {
   const bad = new Set<string>();
   for (let pass = 1; ; pass += 1) {
@@ -70,7 +72,7 @@ export async function loadAs<T>(
     const events: EventSpots = new Map();
     const newest = await newestLines(directory, options, warnings, bad, events);
     const before = bad.size;
-    const near = await nearSpots(options, newest, bad, events, as);
+    const near = await nearSpots(options, newest, bad, events, as, asLine);
     const drafts = near === null ? await readDrafts(directory, options, newest, bad) : [];
     if (bad.size > before && pass < PASSES) continue;
     const all = async (): Promise<T[]> =>
@@ -124,29 +126,35 @@ async function nearSpots<T>(
   bad: Set<string>,
   spots: EventSpots,
   as: (incident: Incident, line: OwnLine | null) => T,
+  asLine: (line: OwnLine) => T | null,
 ): Promise<T[] | null> {
   const made = new Map<string, T>();
   const make = ({ draft, line }: Read, found: ReadonlyMap<string, FaultEvent>, isWhole: boolean): void => {
     const incident = madeWhole(draft, found, isWhole);
     made.set(incident.id, as(incident, line));
   };
-  const makeNow = (read: Read): boolean => {
+  const takeLine = (line: OwnLine): boolean => {
+    const it = asLine(line);
+    if (it === null) return false;
+    made.set(line.spot.id, it);
+    return true;
+  };
+  const takeNow = (read: Read): boolean => {
     const { wanted, whole } = eventsWanted([read.draft], options);
     if (wanted.size > 0) return false;
     make(read, NO_EVENTS, whole.size > 0);
     return true;
   };
-  const isRead = await readNear(newest, bad, options.brief === true, makeNow, async (all) => {
-    const { wanted, whole } = eventsWanted(
-      all.map(({ draft }) => draft),
-      options,
-    );
-    const found = await eventsAt(wanted, spots);
+  await using reader = new SpotReader();
+  const takeAll = async (all: readonly Read[]): Promise<boolean> => {
+    const drafts = all.map(({ draft }) => draft);
+    const { wanted, whole } = eventsWanted(drafts, options);
+    const found = await eventsAt(wanted, spots, reader);
     if (found === null) return false;
     for (const read of all) make(read, found, whole.has(read.draft));
     return true;
-  });
-  if (!isRead) return null;
+  };
+  if (!(await readNear(newest, bad, options.brief === true, { takeLine, takeNow, takeAll }))) return null;
   return [...newest.ids()].flatMap((id) => (made.has(id) ? [made.get(id) as T] : []));
 }
 
@@ -177,7 +185,8 @@ async function withEvents(
   spots: EventSpots,
 ): Promise<Incident[]> {
   const { wanted, whole } = eventsWanted(drafts, options);
-  const near = await eventsAt(wanted, spots);
+  await using reader = new SpotReader();
+  const near = await eventsAt(wanted, spots, reader);
   const found = near ?? new Map<string, FaultEvent>();
   const take = (line: Buffer | null, place: LogPlace): void => {
     const head = line === null ? null : headOf(line);
@@ -194,6 +203,7 @@ async function withEvents(
 async function eventsAt(
   wanted: ReadonlySet<string>,
   spots: ReadonlyMap<string, Spot>,
+  reader: SpotReader,
 ): Promise<Map<string, FaultEvent> | null> {
   // Of events that the log does not hold nothing would be found by reading it again, unless some were left out.
   const known = [...wanted].flatMap((id) => {
@@ -203,7 +213,7 @@ async function eventsAt(
   if (known.length > MOST_SPOTS || (known.length < wanted.size && spots.size >= MOST_EVENTS)) return null;
   const found = new Map<string, FaultEvent>();
   let moved = false;
-  await readSpots(
+  await reader.read(
     known.map(({ id, spot }) => ({ ...spot, id })),
     (line, { id }) => {
       const event = eventFromDocument(parseLine(line ?? ''));

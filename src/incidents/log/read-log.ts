@@ -1,6 +1,5 @@
 // Read: goes through all files of the log, oldest first, and says which lines could not be used.
 
-import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOrText } from '../../helpers/error-code.ts';
 import { withParts } from '../../model/documents/incident-parts.ts';
@@ -85,71 +84,6 @@ export async function readLog(
   // A file that was rotated while the others were read is in neither.
   const later = (await listLogFiles(directory)).rotated.filter((name) => !rotated.includes(name));
   for (const name of later) await read(name);
-}
-
-/** A line by its place, with its length, where that is what was seen before. */
-export interface Spot extends LogPlace {
-  readonly length: number;
-}
-
-/** Lines that are so near to one another are read at once, with what is between them; bytes. */
-const NEAR_BYTES = 65_536;
-const MOST_AT_ONCE = 512 * 1024;
-
-/** For `readSpots`, from a caller that reads often: each would be garbage that nothing but a full collection gives back. */
-export const spotBlock = (): Buffer => Buffer.allocUnsafe(MOST_AT_ONCE);
-
-/**
- * Calls `onLine` for each of these lines, in the order in which they stand in their files; null where a file could not be read to
- * there. The bytes are only good until it returns. Files may have been renamed since: whoever asks looks whether the lines are those
- * that were meant.
- */
-export async function readSpots<T extends Spot>(
-  spots: readonly T[],
-  onLine: (line: Buffer | null, spot: T) => void,
-  block = spotBlock(),
-): Promise<void> {
-  for (const [path, here] of Map.groupBy(spots, ({ path }) => path)) {
-    const inOrder = here.toSorted((a, b) => a.offset - b.offset);
-    const left = new Set(inOrder);
-    const found = (line: Buffer | null, spot: T): void => {
-      left.delete(spot);
-      onLine(line, spot);
-    };
-    // What cannot be read any more is null; a mistake of the reader's own is not hidden by that.
-    const handle = await openForReading(path).catch(() => null);
-    if (handle !== null) {
-      await using open = handle;
-      await readHere(open, inOrder, found, block);
-    }
-    for (const spot of left) onLine(null, spot);
-  }
-}
-
-async function readHere<T extends Spot>(
-  handle: FileHandle,
-  spots: readonly T[],
-  onLine: (line: Buffer | null, spot: T) => void,
-  own: Buffer,
-): Promise<void> {
-  let block = own;
-  for (let at = 0; at < spots.length; ) {
-    const from = spots[at]?.offset ?? 0;
-    let end = from;
-    let next = at;
-    for (; next < spots.length; next += 1) {
-      const { offset = 0, length = 0 } = spots[next] ?? {};
-      if (next > at && (offset - end > NEAR_BYTES || offset + length - from > MOST_AT_ONCE)) break;
-      end = Math.max(end, offset + length);
-    }
-    if (end - from > block.length) block = Buffer.allocUnsafe(end - from);
-    const { bytesRead } = await handle.read(block, 0, end - from, from).catch(() => ({ bytesRead: 0 }));
-    for (const spot of spots.slice(at, next)) {
-      const begin = spot.offset - from;
-      onLine(begin + spot.length <= bytesRead ? block.subarray(begin, begin + spot.length) : null, spot);
-    }
-    at = next;
-  }
 }
 
 /** From the line at this place to the end of its file. Rejects where the file is not there any more. */

@@ -5,13 +5,16 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { test } from 'node:test';
+import { incidentFilter } from '../../../src/commands/incidents/filter.ts';
+import { printedLines } from '../../../src/commands/incidents/printed-lines.ts';
 import { printRows, type Row, type RowMaking, rowOf } from '../../../src/commands/incidents/row.ts';
 import { incidentLine } from '../../../src/incidents/log/incident-lines.ts';
 import { loadAs } from '../../../src/incidents/log/load.ts';
+import { NoteBook } from '../../../src/incidents/notes/note-book.ts';
 import { incidentToDocument } from '../../../src/model/documents/incident.ts';
 import { shownJson } from '../../../src/model/shown-json.ts';
 import { folder } from '../../incidents/log/folder.ts';
-import { smallIncident } from '../../incidents/sample.ts';
+import { smallIncident, T0 } from '../../incidents/sample.ts';
 
 const COUNT = 600;
 const NEVER = new AbortController().signal;
@@ -59,6 +62,26 @@ test('lines that are printed as they are stay in the log until then, and are wri
   await new Promise((resolve) => slow.end(resolve));
   assert.equal(slow.text, log);
   assert.ok(slow.most < log.length / 2, `${slow.most} bytes waited`);
+});
+
+test('of what one line says whole the list keeps the place, and prints what the reader would write', async (t) => {
+  const directory = folder(t);
+  const ended = Array.from({ length: COUNT }, (_, i) => smallIncident(i, 1, i % 3 === 0 ? 'open' : 'resolved'));
+  writeFileSync(join(directory, 'incidents.jsonl'), Buffer.concat(ended.map(incidentLine)));
+  const filter = await incidentFilter({ severity: 'error' }, 0);
+  const asLine = printedLines(filter, () => new NoteBook(), { writing: false, lastMs: T0 }, T0 + 1000);
+  const options = { limit: COUNT, withEvents: () => false, evidence: true };
+  const { incidents: rows } = await loadAs(directory, options, () => assert.fail('none is parsed'), asLine);
+  assert.ok(rows.every(({ text }) => typeof text === 'object' && text !== null));
+  const slow = new Slow();
+  await printRows(rows, io(slow), NEVER, () => assert.fail('all of them are there'));
+  await new Promise((resolve) => slow.end(resolve));
+  const said = { acknowledged: null, verdict: null };
+  const texts = ended.map((incident) => {
+    const asOf = incident.state === 'open' ? { as_of: '2026-11-27T14:32:00.000Z' } : {};
+    return `${shownJson({ ...incidentToDocument(incident), ...asOf, ...said })}\n`;
+  });
+  assert.equal(slow.text, texts.join(''));
 });
 
 test('of a log that was moved meanwhile nothing else is printed', async (t) => {
