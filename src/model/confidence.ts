@@ -28,6 +28,7 @@ export const CONFIDENCE_CODES = {
   base_rate: 'how frequent the competing causes are elsewhere',
   calibration: 'how often such a sum was right at first contact, by what followed from the root',
   tenant_only: 'a user of the host could have written all of it: held at 60 %',
+  as_logged: 'only the form of a saved log says which daemon wrote it: held at 70 %',
   sources_failed: 'sources of this host did not answer',
   never_certain: 'held at 99 %',
   never_impossible: 'held at 1 %',

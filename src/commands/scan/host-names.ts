@@ -5,6 +5,7 @@ import type { Component } from '../../model/component.ts';
 import type { EventInput } from '../../model/record.ts';
 import { hostOfLog } from '../../model/unnamed-host.ts';
 import { hostInPath, isHostName } from './host-in-path.ts';
+import { sharingHosts } from './sharing-hosts.ts';
 
 /** A host that lines name, and those that stand in for a log whose lines name none. */
 export interface HostOfLogs {
@@ -62,11 +63,7 @@ export function hostsOf(
   const byPath = new Map<string, string[]>();
   const known = new Folders();
   for (const [host, paths] of namedIn) for (const path of paths) known.add(path, host);
-  const add = (host: string, label: string): void => {
-    const labels = hosts.get(host) ?? [];
-    labels.push(label);
-    hosts.set(host, labels);
-  };
+  const add = (host: string, label: string): void => append(hosts, host, label);
   let rest: typeof logs = [];
   for (const log of logs) {
     const said = hostInPath(log.path, log.kernel);
@@ -76,31 +73,33 @@ export function hostsOf(
     }
     const host = alike(named, byShort, said);
     add(host, log.label);
-    byPath.set(host, [...(byPath.get(host) ?? []), log.path]);
+    append(byPath, host, log.path);
     known.add(log.path, host);
   }
   const called = new Set<string>();
   const forms = new Set([...named].map(formOf));
-  const reports = sharingHosts(rest);
+  const taken = new Set<string>();
   for (const {
     logs: [first, ...more],
     about: [only, ...others],
-  } of reports) {
+  } of sharingHosts(rest)) {
     if (first === undefined || only === undefined || (others.length > 0 && more.length === 0)) continue;
     const host = others.length > 0 ? first.label : alike(named, byShort, only);
     if (others.length > 0) called.add(host);
-    for (const { label } of [first, ...more]) add(host, label);
-    const taken = new Set([first, ...more].map(({ label }) => label));
-    rest = rest.filter(({ label }) => !taken.has(label));
+    for (const { label } of [first, ...more]) {
+      add(host, label);
+      taken.add(label);
+    }
   }
   rest = rest.filter(({ label, path, says = null }) => {
+    if (taken.has(label)) return false;
     const folder = basename(dirname(path));
     const isPlain = PLAINLY_HOST.test(folder) || forms.has(formOf(folder));
     if (says !== null || !isPlain || !isHostFolder(folder, forms)) return true;
     const host = alike(named, byShort, folder);
     if (!hosts.has(host)) called.add(host);
     add(host, label);
-    byPath.set(host, [...(byPath.get(host) ?? []), path]);
+    append(byPath, host, path);
     known.add(path, host);
     return false;
   });
@@ -191,20 +190,10 @@ function formOf(host: string): string {
   return shortOf(host).replace(/\d+/g, '#');
 }
 
-/** Logs that report of other hosts alone, together where they report of the same ones. */
-function sharingHosts<L extends Unnamed>(logs: readonly L[]): { logs: L[]; about: Set<string> }[] {
-  let groups: { logs: L[]; about: Set<string> }[] = [];
-  for (const log of logs) {
-    const { about = [], kernel } = log;
-    if (about.length === 0 || kernel) continue;
-    const joined = groups.filter((group) => about.some((host) => group.about.has(host)));
-    const one = {
-      logs: [...joined.flatMap((group) => group.logs), log],
-      about: new Set([...joined.flatMap((group) => [...group.about]), ...about]),
-    };
-    groups = [...groups.filter((group) => !joined.includes(group)), one];
-  }
-  return groups;
+function append(lists: Map<string, string[]>, key: string, value: string): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
 }
 
 const shortOf = (host: string): string => host.split('.', 1)[0] ?? host;
@@ -252,19 +241,19 @@ function lastCut(path: string, before: number): number {
 }
 
 /** The event as of the host of this name. */
-export function asOf(host: string, found: EventInput, foundAs: readonly string[]): EventInput {
+export function asOf(host: string, found: EventInput, foundAs: ReadonlySet<string>): EventInput {
   const { component } = found;
   if (component === null) return found;
   const renamed = renamedComponent(component, host, foundAs);
   return renamed === component ? found : { ...found, component: renamed };
 }
 
-function renamedComponent(component: Component, host: string, foundAs: readonly string[]): Component {
+function renamedComponent(component: Component, host: string, foundAs: ReadonlySet<string>): Component {
   if (component.type === 'host') {
-    return foundAs.includes(component.id) && component.id !== host ? { ...component, id: host } : component;
+    return foundAs.has(component.id) && component.id !== host ? { ...component, id: host } : component;
   }
   const { host: of } = component;
-  if (of === undefined || of === host || !foundAs.includes(of)) return component;
+  if (of === undefined || of === host || !foundAs.has(of)) return component;
   // A part is called by its host: "gx-07/2".
   const { id, parent } = component;
   const own = id.startsWith(`${of}/`) ? `${host}${id.slice(of.length)}` : id;

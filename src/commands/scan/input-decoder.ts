@@ -8,6 +8,8 @@ import { Reports } from '../../detection/text/report/reports.ts';
 import { TextDetection } from '../../detection/text/text-detection.ts';
 import { recall } from '../../helpers/remember.ts';
 import type { EventInput, TextRecord } from '../../model/record.ts';
+import type { Author } from '../../sources/saved-text/author.ts';
+import { asAuthored } from './authored.ts';
 import { LateCore } from './late-core.ts';
 
 /** Time passes in steps of this: what only time shows is not missed for a line that came later. */
@@ -24,6 +26,8 @@ export interface DecoderOptions {
   readonly path: string;
   /** It is the log of a scheduler's daemon: a line that names no job is none of a job. */
   readonly isDaemon?: boolean;
+  /** Who could have written the text; left out: not known. */
+  readonly author?: Author;
   readonly onEvent: (host: string, event: EventInput) => void;
   readonly onSteps: (steps: readonly StepSeen[]) => void;
   readonly onReport: (report: Reported, line: number) => void;
@@ -78,8 +82,14 @@ export class InputDecoder {
     this.#reportedAt = record.position;
     this.#lastReported.set(host, record);
     this.#options.onReport(report, record.position);
-    this.#report(host, reportEvents(record, report, report.form));
+    this.#report(host, this.#eventsOf(record, report));
     return true;
+  }
+
+  #eventsOf(record: TextRecord, report: Reported & { readonly form: string }): EventInput[] {
+    return reportEvents(record, report, report.form).map((event) =>
+      asAuthored(event, this.#options.author ?? 'unknown'),
+    );
   }
 
   /** Time passes for the jobs of the host also by lines that are none of theirs. */
@@ -94,7 +104,7 @@ export class InputDecoder {
     for (const [host, record] of this.#lastReported)
       for (const report of this.#reports.get(host)?.end() ?? []) {
         this.#options.onReport(report, record.position);
-        this.#report(host, reportEvents(record, report, report.form));
+        this.#report(host, this.#eventsOf(record, report));
       }
     for (const [host, { text }] of this.#kernels) this.#report(host, text.settle(Number.POSITIVE_INFINITY));
     for (const [host, job] of this.#jobs) this.#report(host, job.end());

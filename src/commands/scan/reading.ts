@@ -18,6 +18,7 @@ import type { SavedInput } from '../../sources/saved-text/saved-input.ts';
 import { FORM_WORDS, SavedText, type SavedTextOptions } from '../../sources/saved-text/saved-text.ts';
 import { readAhead } from '../../sources/saved-text/uptimes.ts';
 import { AboutHosts } from './about-hosts.ts';
+import { asAuthored } from './authored.ts';
 import type { ScannedInput } from './document.ts';
 import type { FoundEvents } from './found-events.ts';
 import type { Unnamed } from './host-names.ts';
@@ -93,7 +94,7 @@ export class Reading {
 
   /** The log of a BMC, which is of entries rather than of lines. Returns the input where it is none, as its head may only seem one. */
   async #readEntries(input: SavedInput, label: string): Promise<SavedInput | null> {
-    const { name, host } = input;
+    const { name, host, author = 'unknown' } = input;
     const { found, wanted } = this.#options;
     const { head, bytes } = await peeked(input.bytes, MOST_SAVED + 1);
     const isCut = head.length > MOST_SAVED;
@@ -103,7 +104,8 @@ export class Reading {
     await bytes.return();
     for (const { createdMs } of entries) this.times.take(createdMs, wanted);
     for (const event of savedLogEvents(entries, { host: host ?? label, name }))
-      if (event.timeMs >= wanted.fromMs && event.timeMs <= wanted.toMs) found.add(host ?? label, event);
+      if (event.timeMs >= wanted.fromMs && event.timeMs <= wanted.toMs)
+        found.add(host ?? label, asAuthored(event, author));
     if (host === undefined) this.unnamed.set(label, { kernel: false, path: name, says: null });
     else this.#named(host, name);
     this.entriesLeftOut += leftOut;
@@ -113,7 +115,7 @@ export class Reading {
     return null;
   }
 
-  async #readLines({ name, savedMs, bytes, host, bootedMs }: SavedInput, of: Label): Promise<void> {
+  async #readLines({ name, savedMs, author = 'unknown', bytes, host, bootedMs }: SavedInput, of: Label): Promise<void> {
     const { found, steps, readings, wanted } = this.#options;
     const { job, isGuessed, isDaemon, host: label } = of;
     const jobHosts = new JobHosts(this.#room);
@@ -123,6 +125,7 @@ export class Reading {
     const decoder = new InputDecoder({
       path: name,
       isDaemon,
+      author,
       onEvent: (of, event) => {
         found.add(of, event);
         about.take(event);
@@ -147,6 +150,7 @@ export class Reading {
     const text = new SavedText({
       ...this.#skimming(() => decoder.attends),
       name,
+      author,
       job,
       savedMs,
       lastBootMs: ahead.lastBootMs,

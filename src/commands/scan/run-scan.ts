@@ -181,9 +181,10 @@ function correlated(
   const present = new Set(found.hosts);
   for (const { name, foundAs } of hosts) {
     if (!isWanted(wanted, name) || !foundAs.some((each) => present.has(each))) continue;
+    const labels = new Set(foundAs);
     const inputs = foundAs
       .flatMap((label) =>
-        found.of([label]).map((event) => asOf(name, ofNamedJob(placed(event, jobHosts.get(label)), jobNames), foundAs)),
+        found.of([label]).map((event) => asOf(name, ofNamedJob(placed(event, jobHosts.get(label)), jobNames), labels)),
       )
       .sort((a, b) => a.timeMs - b.timeMs);
     const { events, incidents } = correlateHost(name, stillSo(inputs));

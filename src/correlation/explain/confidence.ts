@@ -14,6 +14,7 @@ import { isExplaining, isSymptom, likelyRoots, prior } from '../graph/kind-roles
 import type { TopologyIndex } from '../topology/topology-index.ts';
 import { onlyTenant } from '../window/facts.ts';
 import { isNew, newCount } from '../window/place-marks.ts';
+import { isAsLogged } from './as-logged.ts';
 import { calibrate, followed } from './calibration.ts';
 import { claimParts, type Part } from './claim-parts.ts';
 import { isConfirmed } from './incident-verdict.ts';
@@ -22,6 +23,8 @@ import type { Rival } from './rivals.ts';
 
 /** Evidence that a job's user could have written never carries further (the house's first rule). */
 const TENANT_CAP = 60;
+/** Nor does what only the form of a saved log ascribes to a daemon go further than this. */
+const LOGGED_CAP = 70;
 const LEAST = 1;
 const MOST = 99;
 /** Share of cases in which an exception of the program's own is the fault itself. */
@@ -39,6 +42,7 @@ const BOTH_ENDS_MS = 1000;
 const NO_EVIDENCE: ReadonlySet<ConfidenceCode | null> = new Set([
   'calibration',
   'tenant_only',
+  'as_logged',
   'sources_failed',
 ] as const);
 
@@ -58,7 +62,11 @@ export function confidenceOf(
   if (named) parts.push(...claimParts(cluster, sum(parts), context.topology.host));
   // No scenarios were counted for planned or declared causes.
   if (named && !isExplaining(cluster.root.kind)) parts.push(calibrationPart(cluster, sum(parts)));
-  for (const part of [tenantPart(cluster, sum(parts)), failedPart(context.failedSources)])
+  for (const part of [
+    tenantPart(cluster, sum(parts)),
+    loggedPart(cluster, sum(parts)),
+    failedPart(context.failedSources),
+  ])
     if (part !== null) parts.push(part);
   const total = sum(parts);
   if (total > MOST) parts.push([MOST - total, 'never_certain', 'no explanation is certain']);
@@ -268,6 +276,15 @@ function calibrationPart({ root, members }: Believed, total: number): Part {
 function tenantPart(cluster: Believed, total: number): Part | null {
   if (total <= TENANT_CAP || isConfirmed(cluster)) return null;
   return [TENANT_CAP - total, 'tenant_only', 'a user of the host could have written all of it'];
+}
+
+function loggedPart(cluster: Believed, total: number): Part | null {
+  if (total <= LOGGED_CAP || !isAsLogged(cluster)) return null;
+  return [
+    LOGGED_CAP - total,
+    'as_logged',
+    'as the log says: any program could have printed it, and no other log says so',
+  ];
 }
 
 function failedPart(failed: readonly Condition[]): Part | null {

@@ -195,7 +195,7 @@ function isDoneWith({ state, rootKnown, action, root, events }: Incident, place:
   return (isEndSaid || place !== null) && rootKnown && WHILE_IT_LASTS.has(action.kind);
 }
 /** Whose first steps ask whether it lasts, and then to wait for its end: of no use once a line says that it ended. */
-const WAITED_OUT: ReadonlySet<string> = new Set(['storage.stall', 'storage.degraded', 'storage.full', 'storage.filling']); // biome-ignore format: one line
+const WAITED_OUT: ReadonlySet<string> = new Set(['storage.stall', 'storage.degraded', 'storage.full', 'storage.filling', 'host.down']); // biome-ignore format: one line
 
 /** What to do, or that nothing is left to do. `place` as in `stepRows`. */
 export function adviceText(incident: Incident, place: string | null = ''): string {

@@ -13,6 +13,8 @@ export interface Trust {
   readonly path: string;
   /** Who else could change it, in words; null where no other user could. */
   readonly doubt: string | null;
+  /** By what: who owns it, or who may write. */
+  readonly by: 'owner' | 'mode' | null;
 }
 
 /** Null where nothing is there. `serviceUsers`: the owner may be a user of the system. */
@@ -23,13 +25,13 @@ export async function trusted(path: string, { serviceUsers = false } = {}): Prom
     for (let at = real; ; at = dirname(at)) {
       const { uid, gid, mode } = await lstat(at);
       const owned = uid === 0 || uid === own || (serviceUsers && uid < FIRST_PERSON);
-      if (!owned) return { path: real, doubt: `${at} belongs to user ${uid}` };
+      if (!owned) return { path: real, doubt: `${at} belongs to user ${uid}`, by: 'owner' };
       // In a folder with the sticky bit others make files of their own, and cannot replace this one.
       const isSticky = at !== real && (mode & STICKY) !== 0;
-      if ((mode & 0o002) !== 0 && !isSticky) return { path: real, doubt: `every user may write ${at}` };
+      if ((mode & 0o002) !== 0 && !isSticky) return { path: real, doubt: `every user may write ${at}`, by: 'mode' };
       if ((mode & 0o020) !== 0 && !isSticky && gid !== 0 && !(serviceUsers && gid < FIRST_PERSON))
-        return { path: real, doubt: `group ${gid} may write ${at}` };
-      if (at === '/') return { path: real, doubt: null };
+        return { path: real, doubt: `group ${gid} may write ${at}`, by: 'mode' };
+      if (at === '/') return { path: real, doubt: null, by: null };
     }
   } catch {
     return null;

@@ -36,6 +36,7 @@ export async function* sectionsOf(report: SavedInput): AsyncGenerator<SavedInput
   const times = new KnownTimes();
   let head = '';
   let savedMs = report.savedMs;
+  const author = report.author === undefined ? {} : { author: report.author };
   let host: { readonly host?: string } = {};
   state.next = await following(state);
   if (state.next?.toString('utf8').trimEnd() === RULE) {
@@ -50,7 +51,7 @@ export async function* sectionsOf(report: SavedInput): AsyncGenerator<SavedInput
       times.take(line, savedMs);
     };
     const bytes = name.startsWith('dmesg') ? inAdvance(state, seen) : sectionBytes(state, seen);
-    yield { name: `${report.name}#${name}`, savedMs, ...host, bytes, bootedMs: () => times.bootedMs };
+    yield { name: `${report.name}#${name}`, savedMs, ...author, ...host, bytes, bootedMs: () => times.bootedMs };
     for await (const _ of bytes); // whatever was left of it
     if (name === HEAD) {
       savedMs = savedIn(head) ?? savedMs;

@@ -1,6 +1,7 @@
 // Input: one saved log as a stream of bytes, whatever packed it: gzip, xz, bzip2 and zstd are undone, UTF-16 is decoded, members of archives come one by one.
 
 import { errorText } from '../../helpers/error-text.ts';
+import { authorInside } from './author.ts';
 import { isBugReport, sectionsOf } from './bug-report.ts';
 import { type Bytes, peeked } from './bytes.ts';
 import { decoded, markedAs, unreadEncoding } from './encoding.ts';
@@ -60,7 +61,7 @@ export async function* inputsIn(input: SavedInput, report: InputReport, depth = 
 }
 
 async function* membersOf(
-  { name, bytes }: SavedInput,
+  { name, author, bytes }: SavedInput,
   packing: Archive,
   report: InputReport,
   depth: number,
@@ -79,7 +80,7 @@ async function* membersOf(
       report.failed(name, `it has more than ${MOST_MEMBERS} files: unpack it, and scan a part`);
       break;
     }
-    yield* inputsIn({ ...member, name: `${name}!${member.name}` }, report, depth + 1);
+    yield* inputsIn({ ...member, name: `${name}!${member.name}`, author: authorInside(author) }, report, depth + 1);
   }
   if (left.link + left.device > 0) report.left(name, left.link, left.device);
 }

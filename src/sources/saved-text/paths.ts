@@ -5,6 +5,7 @@ import { type FileHandle, glob, lstat, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../../helpers/error-code.ts';
 import { errorText } from '../../helpers/error-text.ts';
+import { authorOf } from './author.ts';
 import type { Bytes } from './bytes.ts';
 import type { SavedInput } from './saved-input.ts';
 
@@ -102,7 +103,8 @@ export async function openInput(
   }
   const file = await open(path, constants.O_RDONLY | (found ? constants.O_NOFOLLOW : 0));
   const info = await file.stat();
-  const input = { name: path, savedMs: info.isFile() ? info.mtimeMs : nowMs, bytes: ofFile(file, onBytes) };
+  const author = info.isFile() ? await authorOf(path, info) : 'unknown';
+  const input = { name: path, savedMs: info.isFile() ? info.mtimeMs : nowMs, author, bytes: ofFile(file, onBytes) };
   return { input, close: () => file.close() };
 }
 

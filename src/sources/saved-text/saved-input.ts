@@ -1,5 +1,6 @@
 // SavedInput: one saved log as a stream of bytes, and what is known of it besides them.
 
+import type { Author } from './author.ts';
 import type { Bytes } from './bytes.ts';
 
 export interface SavedInput {
@@ -9,6 +10,8 @@ export interface SavedInput {
   readonly savedMs: number;
   /** To be read to its end, or given up, before the next input is asked for. */
   readonly bytes: Bytes;
+  /** Who could have written it; left out: not known. */
+  readonly author?: Author;
   /** The host that wrote it, where the file says so at its head. */
   readonly host?: string;
   /** Epoch ms of the boot that its stamps count from, where that is known. */

@@ -4,6 +4,7 @@ import { programOf, SPEAKS_OF_DEVICES } from '../../detection/text/kernel/progra
 import type { Attributes } from '../../model/event.ts';
 import type { TextRecord } from '../../model/record.ts';
 import type { NativeWordScanner } from '../../native.ts';
+import type { Author } from './author.ts';
 import { Dating, type DatingOptions } from './dating.ts';
 import { EntryLines } from './entry-lines.ts';
 import { readLine, type SavedLine } from './form/read-line.ts';
@@ -36,6 +37,8 @@ export interface SavedTextOptions extends DatingOptions {
   readonly name: string;
   /** The host that wrote it, where no line of it says so. */
   readonly host?: string;
+  /** Who could have written it. */
+  readonly author?: Author;
   /** The job of which lines of programs are. */
   readonly job: string;
   /** `host`: the one that the line or the lines before it name; null where none does. */
@@ -189,10 +192,14 @@ export class SavedText {
   #kernel(line: SavedLineAt, message: string, dated: ReturnType<Dating['date']>): void {
     const { writer, facility, number } = line;
     const byKernel = writer === 'kernel' ? facility === 0 : writer === 'kernel-like' && !this.#programs;
-    const trust = byKernel ? 'kernel' : line.own ? 'system' : 'tenant';
+    const { author = 'unknown' } = this.#options;
+    const formed = byKernel ? 'kernel' : line.own ? 'system' : 'tenant';
+    const trust = author === 'user' ? 'tenant' : formed;
+    // A program prints the kernel's stamps as easily as its own, and the form of a daemon's log is all that shows whose it is.
+    const asLogged = author === 'unknown' && (byKernel ? this.#programs : line.own) ? { as_logged: true } : {};
     const whose = { source: 'kernel-log', trust, stream: this.#options.name, ...writtenBy(line, message) } as const;
     const undated = dated === null && this.#excerpts && !line.continues ? { undated: true } : {};
-    const attributes = { priority: 4, facility: byKernel ? 0 : facility || 1, ...undated };
+    const attributes = { priority: 4, facility: byKernel ? 0 : facility || 1, ...undated, ...asLogged };
     this.#hand(whose, { number, message, dated, attributes });
   }
 

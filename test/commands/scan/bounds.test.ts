@@ -3,10 +3,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FoundEvents } from '../../../src/commands/scan/found-events.ts';
+import { hostsOf } from '../../../src/commands/scan/host-names.ts';
 import { Reading } from '../../../src/commands/scan/reading.ts';
 import { Readings } from '../../../src/commands/scan/readings.ts';
 import { Steps } from '../../../src/commands/scan/steps.ts';
 import type { EventInput } from '../../../src/model/record.ts';
+import { workOf } from '../../work.ts';
 
 const LOST = {
   Id: '1',
@@ -51,4 +53,23 @@ test('events of hosts beyond the most are counted, those of known hosts are kept
   assert.equal(found.hosts.length, 16_384);
   assert.equal(found.ofHostsLeftOut, 16);
   assert.equal(found.of(['h7']).length, 2);
+});
+
+test('whose logs are is found in work that grows as the logs do, however they hang together', async () => {
+  const shapes: Readonly<Record<string, (i: number, all: number) => string[]>> = {
+    'each of a host of its own': (i) => [`gx-${i}`],
+    'all of one host': () => ['gx-1'],
+    'each of two, in a chain': (i) => [`gx-${i}`, `gx-${i + 1}`],
+    'each of two, joined from both ends': (i, all) => [`gx-${Math.min(i, all - i)}`, `gx-${(i * 7919) % all}`],
+    'pairs of pairs': (i) => [`gx-${i}`, `gx-${i & (i - 1)}`],
+  };
+  for (const [shape, about] of Object.entries(shapes)) {
+    const work = async (all: number): Promise<number> => {
+      const log = (i: number) => ({ kernel: false, path: `/logs/${i}/table`, about: about(i, all) });
+      const logs = new Map(Array.from({ length: all }, (_, i) => [`log ${i}`, log(i)]));
+      return await workOf(['/src/commands/scan/'], () => void hostsOf(new Set(), logs));
+    };
+    const [few, many] = [await work(256), await work(2048)];
+    assert.ok(many < 12 * few, `${shape}: ${few} for 256 logs, ${many} for 2048`);
+  }
 });

@@ -69,16 +69,19 @@ test('a folder that is not called like a host is none', () => {
 test('an event is renamed with its host, and no other', () => {
   const base = { kind: 'host.oom', timeMs: 0, observedMs: 0, trust: 'kernel', source: 'kernel-log' } as const;
   const gpu = { type: 'gpu', id: '0000:9b:00.0', host: 'dmesg' } as const;
-  assert.deepEqual(asOf('node-1', { ...base, component: gpu }, ['node-1', 'dmesg']).component, {
+  assert.deepEqual(asOf('node-1', { ...base, component: gpu }, new Set(['node-1', 'dmesg'])).component, {
     ...gpu,
     host: 'node-1',
   });
-  assert.deepEqual(asOf('node-1', { ...base, component: { type: 'host', id: 'dmesg' } }, ['dmesg']).component, {
-    type: 'host',
-    id: 'node-1',
-  });
+  assert.deepEqual(
+    asOf('node-1', { ...base, component: { type: 'host', id: 'dmesg' } }, new Set(['dmesg'])).component,
+    {
+      type: 'host',
+      id: 'node-1',
+    },
+  );
   const other = { ...base, component: { type: 'host', id: 'node-9' } } as const;
-  assert.equal(asOf('node-1', other, ['dmesg']), other);
+  assert.equal(asOf('node-1', other, new Set(['dmesg'])), other);
 });
 
 test('each folder with a kernel log is a host that is called like it, with the logs of jobs in it', () => {

@@ -18,7 +18,13 @@ function decoder(said: Map<string, EventInput[]>): InputDecoder {
   const onEvent = (host: string, event: EventInput): void => {
     said.set(host, [...(said.get(host) ?? []), event]);
   };
-  return new InputDecoder({ path: 'x.log', onEvent, onSteps: () => undefined, onReport: () => undefined });
+  return new InputDecoder({
+    path: 'x.log',
+    author: 'unknown',
+    onEvent,
+    onSteps: () => undefined,
+    onReport: () => undefined,
+  });
 }
 
 function record(line: number, position: number): TextRecord {

@@ -138,7 +138,7 @@ async function scanned(lines: readonly Line[], form: (line: Line, index: number)
   const foundAs = host?.foundAs ?? [];
   const { incidents, events } = correlateHost(
     HOST,
-    found.of(foundAs).map((event) => asOf(HOST, event, foundAs)),
+    found.of(foundAs).map((event) => asOf(HOST, event, new Set(foundAs))),
   );
   return { answer: answerOf(incidents), counts: countsOf(events) };
 }

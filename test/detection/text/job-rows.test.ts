@@ -40,7 +40,13 @@ function live(lines: readonly string[]): string[] {
 function saved(lines: readonly string[]): string[] {
   const kinds: string[] = [];
   const onEvent = (_host: string, { kind }: { kind: string }): void => void kinds.push(kind);
-  const decoder = new InputDecoder({ path: 'train.log', onEvent, onSteps: () => {}, onReport: () => {} });
+  const decoder = new InputDecoder({
+    path: 'train.log',
+    author: 'unknown',
+    onEvent,
+    onSteps: () => {},
+    onReport: () => {},
+  });
   const text = new SavedText({
     name: 'train.log',
     job: 'train',

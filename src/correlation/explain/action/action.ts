@@ -9,6 +9,7 @@ import { isExplaining, isSymptom, likelyRoots } from '../../graph/kind-roles.ts'
 import type { RepeatBook } from '../../repeats/repeat-book.ts';
 import type { TopologyIndex } from '../../topology/topology-index.ts';
 import { onlyTenant } from '../../window/facts.ts';
+import { isAsLogged } from '../as-logged.ts';
 import { silentRank } from '../silent-rank.ts';
 import { askedBy, gravestOn, isGraver } from './device-actions.ts';
 import { fabricBehind, fileServer } from './elsewhere.ts';
@@ -32,6 +33,8 @@ const UNCONFIRMED =
   'a user of the host could have written all of it: no action on the node before kernel or driver confirm it';
 /** The same where the one who reads it decides. */
 const AFTER_A_LOOK = 'only the words of a job speak for it: see first whether kernel or driver say the same';
+/** Of a log that only its form ascribes to a daemon. */
+const AS_LOGGED = 'as the log says, and no other says so: see first whether it is dead';
 const LONGEST_NEXT = 160;
 
 export interface ActionContext {
@@ -74,6 +77,8 @@ export function actionOf(
     };
   // Of what is acted on, not of all that hangs together: a job's log joins any fault of the node it ran on.
   const onNode = ON_NODE.has(own.kind) && !(own.kind === 'check_link' && namesNoDevice(acted.component));
+  if (isAsLogged(cluster) && ON_WORDS.has(own.kind))
+    return { ...own, kind: ON_WORDS.get(own.kind) ?? own.kind, why: AS_LOGGED };
   if (!onlyTenant(acted) || !onNode) return own;
   if (adviseOnWords) return { ...own, kind: ON_WORDS.get(own.kind) ?? own.kind, why: AFTER_A_LOOK };
   return { kind: INSTEAD.get(own.kind) ?? 'none', target: root.component, why: nextOf(acted) ?? UNCONFIRMED };

@@ -192,6 +192,7 @@ test('an event is of its age before the text, of its own line and node, and OOMK
   const found: string[] = [];
   const decoder = new InputDecoder({
     path: 'events.txt',
+    author: 'unknown',
     onSteps: () => {},
     onReport: () => {},
     onEvent: (_, { kind, component, timeMs, interval, evidence, attributes }) => {
