@@ -42,6 +42,7 @@ export function detailText(kind: Kind, attributes: Attributes, of: Component | n
   if (kind === 'agent.source_failed' || kind === 'agent.source_stalled') return ownText(attributes);
   if (typeof attributes.previous_xid === 'number') return `because of XID ${attributes.previous_xid}`;
   if (kind === 'nic.command_timeout') return queueText(attributes);
+  if (attributes.recovered === true) return 'its driver recovered it';
   if (kind.startsWith('pod.')) return podText(attributes, of);
   if (kind === 'host.pressure') return shortageText(attributes);
   if (kind.startsWith('net.')) return peerText(attributes);
@@ -182,15 +183,22 @@ function queueText({ interface: port, transmit_queue: queue, waited_ms: waited }
 }
 
 /** "nvme0n1, Unrecovered Read Error", "server 10.0.0.4": the disk, which is of this host, or the server, which is not. */
-function deviceText(kind: Kind, { device, server, status }: Attributes, of: Component | null): string | null {
+function deviceText(kind: Kind, attributes: Attributes, of: Component | null): string | null {
+  const { device, server, status } = attributes;
   if (typeof server === 'string' && kind === 'storage.full') return `${shortened(server, LONGEST_PATH)} has no space`;
-  if (typeof server === 'string')
-    return shortened(server, LONGEST_PATH) + (kind === 'storage.stall' ? ' does not answer' : ' refused this host');
+  if (typeof server === 'string') return `${shortened(server, LONGEST_PATH)} ${serverText(kind, attributes)}`;
   if (typeof device !== 'string') return null;
   // The name next to it says which disk already.
   if (of?.type === 'disk' && of.id === device)
     return typeof status === 'string' ? shortened(status, LONGEST_NAME) : null;
   return shortened(device, LONGEST_NAME) + (typeof status === 'string' ? `, ${shortened(status, LONGEST_NAME)}` : '');
+}
+
+/** "does not answer", "lost disk nsd_07", "was unmounted": what the server did. */
+function serverText(kind: Kind, { did, disk }: Attributes): string {
+  if (typeof disk === 'string') return `lost disk ${shortened(disk, LONGEST_NAME)}`;
+  if (typeof did === 'string') return shortened(did, LONGEST_DEED);
+  return kind === 'storage.stall' ? 'does not answer' : 'refused this host';
 }
 
 /** "python3 of /slurm/job_991, 192 GiB of the 504 GiB of the host", "…, at its limit of 64 GiB": the control group names the job or the container. */

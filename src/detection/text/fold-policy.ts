@@ -11,6 +11,8 @@ export interface FoldPolicy {
   readonly half?: string;
   /** Attributes that together name a part of the component: how many parts it happened in is counted. */
   readonly parts?: readonly string[];
+  /** The last line says whether it has this attribute, and when: what was over begins again with a line without it. */
+  readonly end?: string;
   /** Attributes that distinguish two happenings of one kind on one component. */
   readonly keys: readonly string[];
 }
@@ -50,8 +52,8 @@ const POLICIES: Partial<Record<EventInput['kind'], FoldPolicy>> = {
   'memory.ce': { windowMs: 60_000, counts: true, keys: [] },
   'memory.ce_storm': { windowMs: 60_000, counts: true, keys: [] },
   'memory.ue': { windowMs: 5000, counts: true, keys: ['page'] },
-  // A dump of the firmware's state has dozens of lines; the process that asks next waits for the same card.
-  'nic.firmware_fault': { windowMs: 60_000, counts: false, keys: [] },
+  // A dump of the firmware's state has dozens of lines; the process that asks next waits for the same card; its driver may load it again, minutes later.
+  'nic.firmware_fault': { windowMs: 180_000, counts: false, end: 'recovered', keys: [] },
   'nic.command_timeout': { windowMs: 60_000, counts: true, keys: [] },
   'nic.access_reg_failed': { windowMs: 60_000, counts: true, keys: [] },
   // Every CPU of a package reports it.

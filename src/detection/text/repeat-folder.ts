@@ -150,14 +150,17 @@ function merge(known: Folded, event: EventInput): boolean {
     (name) => !(name in (before.attributes ?? {})),
   );
   const severity = maxSeverity(severityOf(before), severityOf(event));
-  if (!counts && !added && severity === severityOf(before)) return false;
+  const ended = endOf(event);
+  const turned = ended !== null && ended.is !== ended.name in (before.attributes ?? {});
+  if (!counts && !added && !turned && severity === severityOf(before)) return false;
   known.event = {
     ...before,
     severity,
     count: (before.count ?? 1) + more,
     attributes: {
       ...(follows ? factsOf(event) : event.attributes),
-      ...before.attributes,
+      ...(ended === null || ended.is ? before.attributes : withoutEnd(before.attributes, ended.name)),
+      ...(ended?.is === true ? { [`${ended.name}_ms`]: event.timeMs } : {}),
       ...(known.parts.size > 1 ? { units: known.parts.size } : {}),
       ...(counts && known.lastMs - known.firstMs >= MOMENT_MS ? { last_ms: known.lastMs } : {}),
     },
@@ -175,6 +178,17 @@ function adds({ halves }: Folded, event: EventInput): number {
   if (event.attributes?.[half] === undefined) halves.without += count;
   else halves.with += count;
   return Math.max(halves.with, halves.without) - before;
+}
+
+/** Whether this line says that it is over; null of a kind whose lines never do. */
+function endOf({ kind, attributes }: EventInput): { readonly name: string; readonly is: boolean } | null {
+  const { end: name } = foldPolicy(kind);
+  return name === undefined ? null : { name, is: attributes?.[name] !== undefined };
+}
+
+function withoutEnd(attributes: EventInput['attributes'], name: string): EventInput['attributes'] {
+  const { [name]: _was, [`${name}_ms`]: _when, ...others } = attributes ?? {};
+  return others;
 }
 
 function isConsequence({ attributes }: EventInput): boolean {

@@ -20,7 +20,7 @@ export interface AdviceDocument {
 export function adviceDocument(incident: Incident, timeZone: string, place: string | null): AdviceDocument {
   const rows = new Map(stepRows(incident, timeZone, place).map(({ label, text }) => [label, text]));
   return {
-    do: incident.rootKnown ? adviceText(incident, place) : unknownText(incident, incident.updatedMs).find,
+    do: incident.rootKnown ? adviceText(incident, place, timeZone) : unknownText(incident, incident.updatedMs).find,
     now: rows.get('Now') ?? null,
     call: rows.get('Call') ?? null,
     runbook: plain(runbookOf(incident.root.kind)),

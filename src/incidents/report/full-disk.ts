@@ -2,7 +2,10 @@
 
 import type { Attributes } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
+import { plain } from '../../model/plain.ts';
 import type { Special } from './special-step.ts';
+
+const LONGEST = 64;
 
 /** Nothing that a shell takes for more. */
 const PATH = /^(?:\/[\w.@+=-]{1,255}){1,32}$/;
@@ -19,7 +22,7 @@ export function fullDisk({ root, events, action }: Incident): Special | null {
   const own = events.find(({ id }) => id === root.eventId);
   const path = own === undefined ? null : pathOf(own.attributes);
   if (path === null) return null;
-  return isMount(own?.attributes) && TARGET.test(path) ? ofTarget(path) : ofPath(isFile(path, own?.attributes));
+  return isMount(own?.attributes) && TARGET.test(path) ? ofTarget(path, null) : ofPath(isFile(path, own?.attributes));
 }
 
 function pathOf({ path, mount, message }: Attributes): string | null {
@@ -46,10 +49,36 @@ function ofPath(path: string): Special {
   };
 }
 
-function ofTarget(path: string): Special {
+/** Null where it is not a target of Lustre that is full. */
+export function lustreFull({ root, events }: Incident): Special | null {
+  const own = events.find(({ id }) => id === root.eventId)?.attributes ?? {};
+  if (root.kind !== 'storage.full' || own.file_system !== 'lustre') return null;
+  const named = events.map(({ attributes }) => attributes.server).find((server) => typeof server === 'string');
+  const target = typeof named === 'string' && NAMED_TARGET.test(named) ? named : null;
+  if (own.on_server === true) return ofTarget(target ?? mountOf(events) ?? 'its target', target);
   return {
-    does: `get space on ${path}, a target of Lustre on %`,
-    now: `on a client, lfs df -h shows which targets are full; on the metadata server keep new files off this one (lctl set_param osp.*TARGET*.max_create_count=0), then move large files from it (lfs find MOUNT --ost TARGET -size +1G | lfs_migrate -y); on @ itself nothing is to be deleted`,
+    does: `get space on ${target ?? (typeof named === 'string' ? plain(named, LONGEST) : 'the target')}, a target of Lustre that is full`,
+    now: `on @, see which targets are full, and whether of bytes or of files (lfs df -h; lfs df -i): others may have room for new files (lfs setstripe); ask the owners of what is largest there (lfs quota, lfs find --ost) what may go; no disk is broken`,
+    call: 'who runs the file system',
+  };
+}
+
+function mountOf(events: Incident['events']): string | null {
+  const mounts = events.map(({ attributes }) => attributes.mount);
+  return (
+    mounts.find((mount): mount is string => typeof mount === 'string' && PATH.test(mount) && TARGET.test(mount)) ?? null
+  );
+}
+
+/** "scratch-OST0007", as every tool of Lustre takes it. */
+const NAMED_TARGET = /^[\w.]{1,64}-(?:OST|MDT)[0-9a-f]{4}$/;
+
+/** `target`: its name in commands, where a line says that. */
+function ofTarget(name: string, target: string | null): Special {
+  const [osp, ost] = target === null ? ['*TARGET*', 'TARGET'] : [`${target}-*`, `${target}_UUID`];
+  return {
+    does: `get space on ${name}, a target of Lustre on %`,
+    now: `on a client, lfs df -h shows which targets are full; on the metadata server keep new files off this one (lctl set_param osp.${osp}.max_create_count=0), then move large files from it (lfs find MOUNT --ost ${ost} -size +1G | lfs_migrate -y); on @ itself nothing is to be deleted`,
     call: 'who runs the file system',
   };
 }

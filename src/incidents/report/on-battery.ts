@@ -1,6 +1,7 @@
 // On battery: what to do about a UPS that runs on its battery, by how far that is: it lasts, is nearly empty, has shut its host down, or the mains are back.
 
 import type { Incident } from '../../model/incident.ts';
+import { backMs } from './back.ts';
 import type { Special } from './special-step.ts';
 
 const CALL = 'the facility: who runs the power of the site';
@@ -21,17 +22,18 @@ const SHUT_DOWN: Special = {
   call: CALL,
 };
 const BACK: Special = {
-  does: 'ask why the UPS of % ran on its batteries',
-  now: 'ask what was logged at TIME by the mains and breakers before the UPS of @; the mains are back: see that its batteries are charged again (apcaccess status; upsc UPS) before the next time',
+  does: 'nothing at once: the mains are back; ask why the UPS of % ran on its batteries',
+  now: 'the mains are back since BACK: see that its batteries are charged again (apcaccess status; upsc UPS); then ask what was logged at TIME by the mains and breakers before it',
   call: CALL,
 };
 
 /** Null where the root is something else than a UPS on battery, such as a switch that chose another feed. */
-export function onBattery({ root, events, resolvedMs }: Incident): Special | null {
+export function onBattery(incident: Incident): Special | null {
+  const { root, events } = incident;
   const low = events.filter(({ kind }) => kind === 'power.battery_low');
   const first = events.find(({ id }) => id === root.eventId);
   if (first === undefined || (first.attributes.on_battery !== true && !low.includes(first))) return null;
   if (low.some(({ attributes }) => attributes.shuts_down === true)) return SHUT_DOWN;
-  if (resolvedMs !== null && events.some(({ kind, state }) => kind === root.kind && state === 'clear')) return BACK;
+  if (backMs(incident) !== null) return BACK;
   return low.length > 0 ? NEARLY_EMPTY : LASTS;
 }

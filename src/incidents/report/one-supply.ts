@@ -1,6 +1,7 @@
 // One supply: what to do about a supply that has no input, by what its lines say besides: that it is dead as well, or that its input is back.
 
 import type { Incident } from '../../model/incident.ts';
+import { backMs } from './back.ts';
 import type { Special } from './special-step.ts';
 
 const FEED = 'ask what was logged at TIME by the UPS, transfer switch and breakers that feed it';
@@ -26,16 +27,6 @@ const INPUT_BACK: Special = {
 
 /** Of an incident whose root is that one supply lost its input, and nothing that feeds others is in it. */
 export function oneSupply(incident: Pick<Incident, 'root' | 'events' | 'resolvedMs'>): Special {
-  if (inputBackMs(incident) !== null) return INPUT_BACK;
+  if (incident.root.kind === 'psu.input_lost' && backMs(incident) !== null) return INPUT_BACK;
   return incident.events.some(({ kind, state }) => kind === 'psu.failure' && state !== 'clear') ? DEAD_TOO : NO_INPUT;
-}
-
-/** When a line says that the input of the root came back, Unix milliseconds; null where none does, or it was lost again. */
-export function inputBackMs({
-  root,
-  events,
-  resolvedMs,
-}: Pick<Incident, 'root' | 'events' | 'resolvedMs'>): number | null {
-  if (root.kind !== 'psu.input_lost' || resolvedMs === null) return null;
-  return events.findLast(({ kind, state }) => kind === root.kind && state === 'clear')?.timeMs ?? null;
 }

@@ -8,7 +8,7 @@ import { podOf } from '../../model/pod-name.ts';
 import { cephHealth } from './ceph.ts';
 import { driverFit } from './driver-fit.ts';
 import { failedDisk } from './failed-disk.ts';
-import { fullDisk } from './full-disk.ts';
+import { fullDisk, lustreFull } from './full-disk.ts';
 import { outOfGpuMemory } from './gpu-memory.ts';
 import { offForHeat } from './host-off.ts';
 import { jobFiles } from './job-files.ts';
@@ -20,6 +20,7 @@ import { othersMemory } from './others-memory.ts';
 import { outOfMemory } from './out-of-memory.ts';
 import { hostWords } from './place.ts';
 import { poolDisk } from './pool-disk.ts';
+import { recoveredCard } from './recovered.ts';
 import { serviceFailed } from './service-failed.ts';
 import { gpfsDisk, shortOf } from './short-of.ts';
 import { silentHost } from './silent-host.ts';
@@ -30,11 +31,24 @@ import { ofWatchdog } from './watchdogs.ts';
 
 const LONGEST = 64;
 
-const FILE_SERVER: Special = {
-  does: 'look after the file server %: its service, its disks, the network to it',
-  now: 'ask whether % answers others, and see its service, disks and network; what waits for it here continues by itself once it answers',
-  call: 'who runs the file server %',
-};
+/** A target of Lustre is no host: the server that it is on is known by its address. */
+function fileServer(incident: Incident): Special {
+  const nid = serverNid(incident);
+  const [address = '', network = ''] = nid?.split('@') ?? [];
+  const server = nid === null ? 'the file server %' : `the file server of %, ${address} on ${network}`;
+  return {
+    does: `look after ${server}: its service, its disks, the network to it`,
+    now: `ask whether % answers others${nid === null ? '' : ' (sudo lctl ping NID)'}, and see its service, disks and network; what waits for it here continues by itself once it answers`,
+    call: nid === null ? 'who runs the file server %' : 'who runs the file system',
+  };
+}
+
+/** "10.12.4.203@o2ib", as Lustre's own tools take a server; null where the lines have none. */
+export function serverNid({ root, events }: Incident): string | null {
+  const { file_system: system, address } = events.find(({ id }) => id === root.eventId)?.attributes ?? {};
+  return system === 'lustre' && typeof address === 'string' && NID.test(address) ? address : null;
+}
+const NID = /^[\w.:-]{2,64}@[a-z]\w{0,11}$/;
 /** On a baseboard NVLinks have neither cable nor transceiver; only bridges between cards can be reseated. */
 const LINK_OF_GPUS: Special = {
   does: 'check %',
@@ -54,18 +68,6 @@ const ONE_GPU: Special = {
   now: 'compare % with the other GPUs of @ (NVIDIA: nvidia-smi --query-gpu=pci.bus_id,temperature.gpu,clocks.sm --format=csv): where it alone is hot, see its heat sink, paste, dust and slot; where all are, fans, filters, coolant and the air that comes in; take work off @ while it gets hotter',
   call: 'who runs @',
 };
-/** Null where it is not a target of Lustre that is full. */
-function lustreFull({ root, events }: Incident): Special | null {
-  const { server, file_system: system } = events.find(({ id }) => id === root.eventId)?.attributes ?? {};
-  if (root.kind !== 'storage.full' || system !== 'lustre') return null;
-  const target = typeof server === 'string' ? plain(server, LONGEST) : 'the target';
-  return {
-    does: `get space on ${target}, a target of Lustre that is full`,
-    now: `on @, see which targets are full, and whether of bytes or of files (lfs df -h; lfs df -i): others may have room for new files (lfs setstripe); ask the owners of what is largest there (lfs quota, lfs find --ost) what may go; no disk is broken`,
-    call: 'who runs the file system',
-  };
-}
-
 /** Null where more than one such part, or anything that holds them, is in it. */
 function alone(incident: Incident): Special | null {
   const {
@@ -120,6 +122,7 @@ export function specialOf(incident: Incident): Special | null {
     offForHeat(incident) ??
     serviceFailed(incident) ??
     poolDisk(incident) ??
+    recoveredCard(incident) ??
     failedDisk(incident) ??
     driverFit(incident);
   if (own !== null) return own;
@@ -135,7 +138,7 @@ export function specialOf(incident: Incident): Special | null {
   if (target.type !== 'host') return null;
   if (kind === 'replace_part') return PART_OF_HOST;
   const isElsewhere = root.kind.startsWith('storage.') && target.id !== host;
-  return kind === 'inspect_hardware' && isElsewhere ? FILE_SERVER : null;
+  return kind === 'inspect_hardware' && isElsewhere ? fileServer(incident) : null;
 }
 
 /** Done to a device: a job or rank has one only by the host that it ran on. */

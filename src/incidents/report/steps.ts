@@ -8,15 +8,15 @@ import type { Incident } from '../../model/incident.ts';
 import { hasRole, KINDS, type Kind, kindEntry, kindInfo } from '../../model/kind.ts';
 import { saidGpu } from '../../model/said-device.ts';
 import { formatTime } from '../../model/time.ts';
+import { backMs } from './back.ts';
 import { drainText, NAME } from './drain.ts';
 import { offForHeatMs } from './host-off.ts';
 import { HANDS, HOST, kindStep, OWNER, stepOfKind } from './kind-step.ts';
-import { inputBackMs } from './one-supply.ts';
 import { ownerText } from './owner.ts';
 import { hostWords } from './place.ts';
 import { actsAnyway, actText, realAct, shortId, WHILE_IT_LASTS } from './sentences.ts';
 import { lookFirst, silentRanks } from './silent-rank.ts';
-import { objectText, specialOf } from './special.ts';
+import { objectText, serverNid, specialOf } from './special.ts';
 import { onceUp } from './stopped-host.ts';
 import { resumeText } from './taken-out.ts';
 import { trialAdvice, trialCall, trialStep, trialText } from './trial.ts';
@@ -163,7 +163,7 @@ function stepOf(incident: Incident, timeZone: string, place: Place): Step | null
     DRAIN: drainText(incident, host, idText(incident)),
     TIME: `${clockText(root?.timeMs ?? incident.openedMs, timeZone)} ${timeZone}`,
     OFF: `${clockText(offForHeatMs(incident) ?? incident.updatedMs, timeZone)} ${timeZone}`,
-    BACK: `${clockText(inputBackMs(incident) ?? incident.updatedMs, timeZone)} ${timeZone}`,
+    BACK: `${clockText(backMs(incident) ?? incident.updatedMs, timeZone)} ${timeZone}`,
     RESET: address === null ? '' : ` (${resetCommand(address, root)})`,
     CARD: cardReset(target),
     DIAGNOSIS: diagnosisText(target, root),
@@ -171,6 +171,7 @@ function stepOf(incident: Incident, timeZone: string, place: Place): Step | null
     WINDOW: windowWords(incident, commands),
     SILENT: silentWords(incident),
     DISK: diskName(target),
+    NID: serverNid(incident) ?? 'NID',
     POD: podName(root),
     ...(dumps === null ? {} : { DIR: shellWord(dumps) }),
     LINES: below ? 'the lines below' : `the lines of faultline explain ${idText(incident)}${commands ?? ''}`,
@@ -197,11 +198,14 @@ function isDoneWith({ state, rootKnown, action, root, events }: Incident, place:
 /** Whose first steps ask whether it lasts, and then to wait for its end: of no use once a line says that it ended. */
 const WAITED_OUT: ReadonlySet<string> = new Set(['storage.stall', 'storage.degraded', 'storage.full', 'storage.filling', 'host.down']); // biome-ignore format: one line
 
-/** What to do, or that nothing is left to do. `place` as in `stepRows`. */
-export function adviceText(incident: Incident, place: string | null = ''): string {
+/** What to do, or that nothing is left to do, in a time zone also since when. `place` as in `stepRows`. */
+export function adviceText(incident: Incident, place: string | null = '', timeZone?: string): string {
   const does = realAct(incident);
   if (incident.made !== undefined) return trialAdvice(incident, does);
-  return isDoneWith(incident, place) ? `nothing now, it is over; where it comes back: ${does}` : does;
+  if (!isDoneWith(incident, place)) return does;
+  const over = backMs(incident);
+  const since = over === null || timeZone === undefined ? '' : ` since ${clockText(over, timeZone)} ${timeZone}`;
+  return `nothing now, it is over${since}; where it comes back: ${does}`;
 }
 
 /** What stands for a name is none that a command takes. */

@@ -85,7 +85,7 @@ function knownRows({ incident, nowMs, timeZone, place, first }: ReportInput): Ro
   const effect = effectText(incident, nowMs);
   return [
     { label: 'Effect', text: effect === '' ? noEffectText(incident) : effect },
-    { label: 'Do', text: adviceText(incident, place) },
+    { label: 'Do', text: adviceText(incident, place, timeZone) },
     ...stepRows(incident, timeZone, place, { first }),
   ];
 }

@@ -114,7 +114,12 @@ function knownRoot(incident: Incident, options: TextOptions): string[] {
     ...jobLines(incident, LABEL, width),
     ...labelled('Effect', effect === '' ? noEffectText(incident) : effect, LABEL, width),
     ...nextLines(nextTo, LABEL, width),
-    ...labelled('Do', `${adviceText(incident, place)} ${together(`→ ${runbookOf(incident.root.kind)}`)}`, LABEL, width),
+    ...labelled(
+      'Do',
+      `${adviceText(incident, place, timeZone)} ${together(`→ ${runbookOf(incident.root.kind)}`)}`,
+      LABEL,
+      width,
+    ),
     ...stepRows(incident, timeZone, place, { first }).flatMap(({ label, text }) => labelled(label, text, LABEL, width)),
     ...confirmLines(incident, LABEL, width),
   ];

@@ -53,5 +53,5 @@ test('a check that failed is over when its own end is said, not by that of anoth
   assert.match(still, /Root cause {2}Ceph OSD down on stor-01\n[\s\S]*Do {10}find out why the OSD is down/);
   writeFileSync(file, [...began, at(9, '[INF] Health check cleared: OSD_DOWN (was: 12 osds down)')].join(''));
   const over = (await faultline(['scan', file])).stdout;
-  assert.match(over, /Do {10}nothing now, it is over; where it comes back: find out why/, over);
+  assert.match(over, /Do {10}nothing now, it is over since 04:09:00 UTC; where it comes back: find out why/, over);
 });

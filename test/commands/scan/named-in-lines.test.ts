@@ -29,8 +29,56 @@ test('a disk of GPFS that failed, and the server whose lease is overdue', async 
     '2026-11-30_08:52:01.123+0000: [E] Disk failure. Volume gpfs01. rc = 5. Physical volume nsd_07.',
     '2026-11-30_08:52:02.123+0000: [N] Node 10.12.4.212 (nsd-03) lease renewal is overdue. Pinging to check if it is alive',
   ]);
+  assert.match(text, /Root cause +storage I\/O error on the host of gpfs\.log: gpfs gpfs01 lost disk nsd_07/);
   assert.match(text, /Do +bring back disk nsd_07 of GPFS gpfs01/);
   assert.match(text, /mmlsdisk gpfs01 -e .*whether its server nsd-03 is up.*mmchdisk gpfs01 start -d nsd_07/);
+});
+
+test('what a file server did is called that, and not a refusal', async (t) => {
+  const unmounted = await scanned(t, 'mmfs.log', [
+    '2026-11-30_08:52:01.123+0000: [X] File System fs1 unmounted by the system with return code 5 reason code 669',
+  ]);
+  assert.match(unmounted, /Root cause .*gpfs fs1 was unmounted/);
+  const evicted = await scanned(t, 'kern.log', [
+    '2026-11-30T04:00:01.100000+00:00 gx-04 kernel: LustreError: 167-0: scratch-OST0003-osc-ffff8e1b: This client was evicted by scratch-OST0003; in progress operations using this service will fail.',
+  ]);
+  assert.match(evicted, /Root cause .*scratch-OST0003 evicted this host/);
+});
+
+test('a target of Lustre that answers again: since when, and the address of its server', async (t) => {
+  const of = (time: string, words: string): string =>
+    `2026-11-30T${time}.100000+00:00 gx-57 kernel: Lustre: scratch-OST0003-osc-ffff9a8b: ${words}`;
+  const lost = of(
+    '05:10:00',
+    'Connection to scratch-OST0003 (at 10.12.4.203@o2ib) was lost; in progress operations using this service will wait for recovery to complete',
+  );
+  const open = await scanned(t, 'messages', [lost]);
+  assert.match(open, /Do +look after the file server of scratch-OST0003, 10\.12\.4\.203 on o2ib: /);
+  assert.match(open, /Now +ask whether scratch-OST0003 answers others \(sudo lctl ping 10\.12\.4\.203@o2ib\)/);
+  const over = await scanned(t, 'messages', [
+    lost,
+    of('05:14:05', 'Connection restored to 10.12.4.203@o2ib (at 10.12.4.203@o2ib)'),
+  ]);
+  assert.match(over, /Do +nothing now, it is over since 05:14:05 UTC; where it comes back: look after the file server/);
+});
+
+test('the server of a full target of Lustre: one incident with its df, nothing deleted there, no stall for a client it gave up', async (t) => {
+  const of = (second: string, words: string): string =>
+    `2026-11-30T04:00:${second}.100000+00:00 oss-04 kernel: ${words}`;
+  const lines = [
+    of('01', 'LustreError: 18211:0:(ofd_io.c:900:ofd_preprw_write()) scratch-OST0007: grant/reserve failed: rc = -28'),
+    of('03', 'LDISKFS-fs warning (device dm-7): ldiskfs_mb_new_blocks: no space left'),
+    of(
+      '09',
+      "Lustre: scratch-OST0007: haven't heard from client 8a12 (at 10.12.4.9@o2ib) in 227 seconds. I think it's dead, and I am evicting it.",
+    ),
+  ];
+  const text = await scanned(t, 'oss-04.log', lines);
+  assert.match(text, /Root cause +storage cluster full on oss-04: scratch-OST0007 has no space/);
+  assert.match(text, /osp\.scratch-OST0007-\*\.max_create_count=0.*--ost scratch-OST0007_UUID/);
+  assert.match(text, /on oss-04 itself nothing is to be deleted\s+Call +who runs the file system/);
+  assert.match(text, /1 incident out of/);
+  assert.match(await scanned(t, 'oss-04.log', lines.slice(2)), /No incident/);
 });
 
 test('a pod that was evicted for memory: nothing is said of disks', async (t) => {

@@ -82,7 +82,7 @@ test('a host that shut itself down for heat is cooled first: one incident with w
   for (const text of [sel, kernel]) assert.doesNotMatch(text, /take work off/);
 });
 
-test('a card is reset from where the login does not end with it', async (t) => {
+test('a card that its driver recovered is not reset; one that did not, or failed again, is, from where the login does not end with it', async (t) => {
   const line = (second: string, words: string): string =>
     `2026-11-30T08:10:${second}.000000+00:00 gx-75 kernel: mlx5_core 0000:0d:00.0: ${words}`;
   const failed = line(
@@ -94,6 +94,13 @@ test('a card is reset from where the login does not end with it', async (t) => {
     open,
     /once nothing runs on gx-75, .*from the console of gx-75 in its BMC.*mlxfwreset -d 0000:0d:00\.0 /,
   );
+  const recovered = line('12', 'mlx5_health_try_recover:368:(pid 811): health recovery succeeded');
+  const over = await scanned(t, 'kern.log', [failed, recovered]);
+  assert.match(over, /Root cause +NIC firmware fault on gx-75 nic 0000:0d:00\.0: its driver recovered it/);
+  assert.match(over, /Do +reset nothing: [\s\S]*Now +it is back since 08:10:12 UTC/);
+  assert.doesNotMatch(over, /mlxfwreset/);
+  const again = await scanned(t, 'kern.log', [failed, recovered, line('40', 'handling bad device here')]);
+  assert.match(again, /Do +reset gx-75 nic 0000:0d:00\.0 [\s\S]*mlxfwreset/);
 });
 
 test('a disk that is gone from a ZFS pool is replaced in that pool, and nothing is copied off it', async (t) => {

@@ -49,6 +49,6 @@ test('once the mains are back nothing asks whether they are', async (t) => {
     'Nov 30 03:35:10 mgmt-01 upsmon[801]: UPS ups-a@localhost on line power',
   ]);
   assert.match(text, /Root cause +Unconfirmed: UPS on battery on mgmt-01: ups-a@localhost\n/);
-  assert.match(text, /Now +ask what was logged at 03:33:10 UTC by the mains .* the mains are back/);
+  assert.match(text, /Now +the mains are back since 03:35:10 UTC: .*then ask what was logged at 03:33:10 UTC/);
   assert.doesNotMatch(text, /see whether the mains|runs on battery still/);
 });

@@ -25,6 +25,8 @@ interface Form {
   /** Before the part of the name that the line has. */
   readonly prefix?: string;
   readonly severity?: Severity;
+  /** What it did, where it did not refuse this host. */
+  readonly did?: string;
   /** Worth no incident of its own, but may be behind one. */
   readonly explains?: true;
 }
@@ -63,7 +65,7 @@ const FORMS: readonly Form[] = [
   { system: 'ceph', ...point, kind: 'storage.io_error', prefix: 'ceph ', form: re(`^ceph: ${CLIENT}(mds\\d{1,4}) (?:session blocklisted|session blacklisted|reconnect denied|rejected session)`) },
   // Addresses are left out where people show such lines, "<ip>@tcp".
   // "Lustre: scratch-OST0011-osc-ffff…: Connection to scratch-OST0011 (at 10.20.0.7@o2ib) was lost; …" and "Connection restored to …".
-  { system: 'lustre', ...onset, form: re(`^Lustre: ([\\w.:@-]{1,160}): Connection to [\\w.:@-]{1,128} \\(at [\\w.:@<>*-]{1,128}\\) was lost[^\\n]{0,200}`) },
+  { system: 'lustre', ...onset, form: re(`^Lustre: ([\\w.:@-]{1,160}): Connection to [\\w.:@-]{1,128} \\(at ([\\w.:@<>*-]{1,128})\\) was lost[^\\n]{0,200}`) },
   { system: 'lustre', ...clear, form: re(`^Lustre: ([\\w.:@-]{1,160}): Connection restored to [^\\n]{1,200}`) },
   // A request is sent again; where the target stays away, the line on the lost connection follows.
   {
@@ -78,15 +80,16 @@ const FORMS: readonly Form[] = [
     system: 'lustre',
     ...point,
     kind: 'storage.io_error',
+    did: 'evicted this host',
     form: re(
       `^LustreError: \\d{1,10}-\\d{1,3}: [\\w.-]{1,96}: This client was evicted by ([\\w.-]{1,64}); in progress operations using this service will fail\\.?`,
     ),
   },
   // The manager of the configuration, and requests that a server refuses to know or never answers (lustre/ptlrpc/import.c, client.c; ENOTCONN, ETIMEDOUT, ESHUTDOWN, EIO).
   { system: 'lustre', ...onset, form: re(`^LustreError: 166-1: ([\\w.:@-]{1,160}): Connection to MGS \\(at [\\w.:@<>*-]{1,128}\\) was lost[^\\n]{0,200}`) },
-  { system: 'lustre', ...point, form: re(`^LustreError: 11-0: ([\\w.:@-]{1,160}): operation \\w{1,40} to node [\\w.:@<>*-]{1,128} failed: rc = -(?:5|19|107|108|110|113)\\.?`) },
+  { system: 'lustre', ...point, form: re(`^LustreError: 11-0: ([\\w.:@-]{1,160}): operation \\w{1,40} to node ([\\w.:@<>*-]{1,128}) failed: rc = -(?:5|19|107|108|110|113)\\.?`) },
   // ENOSPC: the target is full, or has no inode left.
-  { system: 'lustre', ...point, kind: 'storage.full', form: re(`^LustreError: 11-0: ([\\w.:@-]{1,160}): operation \\w{1,40} to node [\\w.:@<>*-]{1,128} failed: rc = -28\\.?`) },
+  { system: 'lustre', ...point, kind: 'storage.full', form: re(`^LustreError: 11-0: ([\\w.:@-]{1,160}): operation \\w{1,40} to node ([\\w.:@<>*-]{1,128}) failed: rc = -28\\.?`) },
   { system: 'lustre', ...point, kind: 'storage.io_error', form: re(`^LustreError: 15[c-f]-[0-9a-f]: ([\\w.:@-]{1,160}): (?:The configuration from log '[\\w.-]{1,64}' failed|Configuration from log [\\w.-]{1,64} failed)[^\\n]{0,300}`) },
   // LNet over InfiniBand and sockets: a peer took nothing for the limit of a transmission (lnet/klnds).
   { system: 'lustre', ...point, form: re(`^LNet(?:Error)?: \\d{1,10}:\\d{1,10}:\\([\\w.]{1,40}:\\d{1,6}:(?:kiblnd|ksocknal)_\\w{1,40}\\(\\)\\) Timed out (?:tx for|RDMA with|tx:) ?([\\w.:@-]{1,128})[^\\n]{0,200}`) },
@@ -94,7 +97,7 @@ const FORMS: readonly Form[] = [
   { system: 'gpfs', ...onset, prefix: 'gpfs ', form: re(`^${MMFS}Disk lease period expired [\\d.]{1,16} seconds ago in cluster (${CLUSTER})\\. Attempting to reacquire the lease\\.?`) },
   { system: 'gpfs', ...clear, prefix: 'gpfs ', form: re(`^${MMFS}Disk lease reacquired in cluster (${CLUSTER})\\.?`) },
   { system: 'gpfs', ...point, prefix: 'gpfs ', form: re(`^${MMFS}Lease overdue with unsuccessful replies to lease requests\\. Probing cluster (${CLUSTER})\\.?`) },
-  { system: 'gpfs', ...point, kind: 'storage.io_error', prefix: 'gpfs ', form: re(`^${MMFS}Lost membership in cluster (${CLUSTER})\\. Unmounting file systems?\\.?`) },
+  { system: 'gpfs', ...point, kind: 'storage.io_error', prefix: 'gpfs ', did: 'lost this host as a member', form: re(`^${MMFS}Lost membership in cluster (${CLUSTER})\\. Unmounting file systems?\\.?`) },
   { system: 'weka', ...onset, prefix: 'weka ', form: re('^(?:wekafsio|wekafsgw): [\\w ,.:/=-]{0,80}?\\b(ALL FEs|FE)(?: \\d{1,4})? (?:was |is |are )?down\\b[\\w ,.:/=-]{0,120}') },
   { system: 'weka', ...clear, prefix: 'weka ', form: re('^(?:wekafsio|wekafsgw): [\\w ,.:/=-]{0,80}?\\b(ALL FEs|FE)(?: \\d{1,4})? (?:was |is |are )?(?:back )?up\\b[\\w ,.:/=-]{0,120}') },
 ]; // biome-ignore format: one form a line
@@ -105,13 +108,13 @@ function re(form: string): RegExp {
 
 export function fileServerLine(text: string, context: KernelContext): StateFinding | null {
   if (!OPENS.test(text)) return null; // nearly every line: spares it the patterns
-  for (const { form, system, state, kind = 'storage.stall', prefix = '', severity, explains } of FORMS) {
+  for (const { form, system, state, kind = 'storage.stall', prefix = '', severity, explains, did } of FORMS) {
     const [found, server = '', address] = form.exec(text) ?? [];
     if (found === undefined) continue;
     const named = system === 'lustre' ? targetOf(server) : server;
     const network = system === 'lustre' ? NETWORK.exec(found)?.[1] : undefined;
     const at = { address, ...(network === undefined ? {} : { network }) };
-    return serverFinding({ kind, system, state, server: `${prefix}${named}`, ...at, severity, explains }, context);
+    return serverFinding({ kind, system, state, server: `${prefix}${named}`, ...at, severity, explains, did }, context);
   }
   return text.startsWith('mmfs') ? catalogued(text, context) : wekaLine(text, context);
 }
@@ -162,13 +165,15 @@ interface ServerState {
   readonly server: string;
   readonly address?: string | undefined;
   readonly network?: string;
+  readonly did?: string | undefined;
+  readonly disk?: string | undefined;
   readonly severity?: Severity | undefined;
   readonly explains?: true | undefined;
 }
 
 /** A stall of this host, which waits; what has to be looked at is the server, so that it is named. */
 export function serverFinding(
-  { kind = 'storage.stall', system, state, server, address, network, severity, explains }: ServerState,
+  { kind = 'storage.stall', system, state, server, address, network, did, disk, severity, explains }: ServerState,
   context: KernelContext,
 ): StateFinding {
   const name = evidenceText(server).replace(/^\\\\/, '');
@@ -182,6 +187,8 @@ export function serverFinding(
       file_system: system,
       ...(address === undefined ? {} : { address: evidenceText(address) }),
       ...(network === undefined ? {} : { network }),
+      ...(did === undefined ? {} : { did }),
+      ...(disk === undefined ? {} : { disk }),
       ...(explains === undefined ? {} : { may_explain: true }),
     },
     // A client that lost its monitor hunts for any.

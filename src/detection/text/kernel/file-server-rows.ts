@@ -20,6 +20,9 @@ export interface ServerRow {
   readonly kind: Extract<Kind, 'storage.stall' | 'storage.io_error'>;
   readonly system: string;
   readonly server: string;
+  /** What it did, where it did not refuse this host. */
+  readonly did?: string;
+  readonly disk?: string;
   readonly severity?: 'info';
   readonly explains?: true;
 }
@@ -30,6 +33,7 @@ interface Row {
   readonly kind: string;
   readonly server?: string;
   readonly prefix?: string;
+  readonly did?: string;
   readonly severity?: string;
   readonly explains?: boolean;
 }
@@ -48,10 +52,13 @@ export function serverRow(text: string): ServerRow | null {
     const groups = form.exec(text);
     if (groups === null) continue;
     const named = groups.slice(1).find((group) => group !== undefined);
+    const disk = groups.groups?.disk;
     return {
       kind: row.kind === 'storage.io_error' ? 'storage.io_error' : 'storage.stall',
       system: CLIENTS[row.client]?.system ?? row.client,
       server: named === undefined ? (row.server ?? row.client) : `${row.prefix ?? ''}${named}`,
+      ...(row.did === undefined ? {} : { did: row.did }),
+      ...(disk === undefined ? {} : { disk }),
       ...(row.severity === 'info' ? { severity: 'info' } : {}),
       ...(row.explains === true ? { explains: true } : {}),
     };

@@ -44,6 +44,8 @@ const SENSORS: Readonly<Record<string, Kind>> = { 1: 'nic.lost', 2: 'nic.pci_err
 const ALL_ONES = /^(?:fw_ver 65535\.65535\.65535|raw fw_ver 0xffffffff|hw_id 0xffffffff)\s*$/;
 /** "mlx5_pci_err_detected was called", "mlx5_pci_err_detected Device state = 1 pci_status: 0. Enter, pci channel state = 2" (main.c). */
 const PCI_ERROR = /^mlx5_pci_err_detected (?:was called|Device state = )/;
+/** The driver loaded the card again by itself (mlx5_health_try_recover() in health.c); what ran over it has lost its connections all the same. */
+const RECOVERED = /^health recovery succeeded\s*$/;
 /** The function and its line; drivers of Linux 4 leave them out, and then the words must be at the start. */
 const HEAD = new RegExp(
   `^(?:mlx5_core (${ADDRESS}): (?:(\\w{1,64}):\\d{1,6}:\\(pid \\d{1,10}\\): )?|mlx5_\\w{1,60}:\\d{1,6}:\\(pid \\d{1,10}\\): )`,
@@ -75,6 +77,8 @@ export function mlx5Line(text: string, { host }: KernelContext): Finding | null 
   if (message.startsWith('ACCESS_REG(') && message.includes(' failed')) {
     return { kind: 'nic.access_reg_failed', component, attributes: {} };
   }
+  if (RECOVERED.test(message))
+    return { kind: 'nic.firmware_fault', component, severity: 'info', attributes: { recovered: true } };
   const state = stateOf(message);
   if (state !== null) return { ...state, component };
   const bare = written !== undefined && named === undefined && !MODULE.test(message);

@@ -62,7 +62,7 @@ function actionOf(incident: Incident, timeZone: string, place: string): string {
   const steps = stepRows(incident, timeZone, place, { below: false }).map(
     ({ label, text }) => `<div>${html(`${label}: ${text}`)}</div>`,
   );
-  return `<div>${html(adviceText(incident, place))}</div>${steps.join('')}`;
+  return `<div>${html(adviceText(incident, place, timeZone))}</div>${steps.join('')}`;
 }
 
 /** Of those that are open the gravest, the newest of these; null where none is open. */
