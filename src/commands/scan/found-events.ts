@@ -56,7 +56,7 @@ function placeFor(events: ReadonlyMap<string, EventInput>, event: EventInput): {
 }
 
 /** The saved log of its first line: "logs/dmesg.txt" of "logs/dmesg.txt:12". */
-function logOf({ evidence: [first] = [] }: EventInput): string {
+export function logOf({ evidence: [first] = [] }: EventInput): string {
   const place = first !== undefined && 'text' in first ? (first.place ?? '') : '';
   return place.replace(/:\d+$/, '');
 }

@@ -33,6 +33,8 @@ import { isWanted, type Wanted } from './wanted.ts';
 export interface Read {
   readonly events: { readonly event: FaultEvent; readonly host: string }[];
   readonly incidents: Incident[];
+  /** Logs without any time, of which another log dates what they report. */
+  readonly datedByOthers: Set<string>;
 }
 
 export interface ReadingOptions {
@@ -58,6 +60,8 @@ export class Reading {
   readonly guessedJobs = new Set<string>();
   /** What the lines of such a log call its job, by what it was called. */
   readonly jobNames = new Map<string, string>();
+  /** Logs of which no line has a time, with the job whose log it is, null where neither its name nor a line says it. */
+  readonly undated = new Map<string, string | null>();
   readonly times = new Times();
   /** Entries of BMCs' logs beyond what is read of one. */
   entriesLeftOut = 0;
@@ -187,6 +191,7 @@ export class Reading {
     }
     if (jobHosts.hosts.length > 0 || jobHosts.ranks !== null) this.jobHosts.set(label, jobHosts);
     const { lines, undated, dating } = text;
+    if (!dating.hasDates && assumed.has('file_time')) this.undated.set(name, number.only ?? (isGuessed ? null : job));
     const format = text.format === 'plain' ? (decoder.report ?? text.format) : text.format;
     this.inputs.push({
       name,

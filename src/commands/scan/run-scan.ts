@@ -28,11 +28,14 @@ import { Readings } from './readings.ts';
 import { Steps } from './steps.ts';
 import { stillSo } from './still.ts';
 import { scanText } from './text.ts';
+import { redated } from './undated.ts';
 import { isWanted, type Wanted, wantedOf } from './wanted.ts';
 import { SCAN_ZONE } from './zone.ts';
 
 const HOST_SAID = 'host_from_job_log';
 const HOST_BY_PATH = 'host_from_path';
+const FILE_TIME = 'file_time';
+const OTHER_LOG_TIME = 'time_of_other_log';
 const WAIT_MS = 2000;
 
 export interface ScanOptions {
@@ -64,10 +67,11 @@ export async function runScan(paths: readonly string[], options: ScanOptions, io
   const readings = new Readings();
   const reading = new Reading({ found, steps, readings, wanted });
   const { failures: failed, dumps } = await readAll(paths, reading, io);
-  const { inputs, named, unnamed, namedIn } = reading;
+  const { named, unnamed, namedIn } = reading;
   const hosts = givenName(hostsOf(named, unnamed, namedIn, new Set(found.hosts)), wanted.host);
-  if (inputs.length === 0 && failed > 0) throw new CommandError(1, 'FL1401 none of the inputs could be read');
+  if (reading.inputs.length === 0 && failed > 0) throw new CommandError(1, 'FL1401 none of the inputs could be read');
   const all = correlated(hosts, reading, found, wanted);
+  const inputs = withTimesSaid(reading.inputs, all.datedByOthers);
   const result = { ...all, incidents: chosen(all.incidents, options.incident) };
   const judged = {
     inputs,
@@ -112,6 +116,15 @@ function withHostsSaid(inputs: readonly ScannedInput[], hosts: readonly HostOfLo
     const more = [...(said.has(input.name) ? [HOST_SAID] : []), ...(byPath.has(input.name) ? [HOST_BY_PATH] : [])];
     return more.length === 0 ? input : { ...input, assumed: [...input.assumed, ...more] };
   });
+}
+
+/** Of logs without times that another one dates. */
+function withTimesSaid(inputs: readonly ScannedInput[], datedBy: ReadonlySet<string>): ScannedInput[] {
+  return inputs.map((input) =>
+    datedBy.has(input.name)
+      ? { ...input, assumed: input.assumed.map((each) => (each === FILE_TIME ? OTHER_LOG_TIME : each)) }
+      : input,
+  );
 }
 
 /** Returns how many inputs could not be read, or not to their end, and where dumps of collectives lie among them. */
@@ -173,11 +186,11 @@ function waitText(path: string): string {
 
 function correlated(
   hosts: readonly HostOfLogs[],
-  { jobHosts, jobNames }: Pick<Reading, 'jobHosts' | 'jobNames'>,
+  { jobHosts, jobNames, undated }: Pick<Reading, 'jobHosts' | 'jobNames' | 'undated'>,
   found: FoundEvents,
   wanted: Wanted,
 ): Read {
-  const all: Read = { events: [], incidents: [] };
+  const all: Read = { events: [], incidents: [], datedByOthers: new Set() };
   const present = new Set(found.hosts);
   for (const { name, foundAs } of hosts) {
     if (!isWanted(wanted, name) || !foundAs.some((each) => present.has(each))) continue;
@@ -187,7 +200,9 @@ function correlated(
         found.of([label]).map((event) => asOf(name, ofNamedJob(placed(event, jobHosts.get(label)), jobNames), labels)),
       )
       .sort((a, b) => a.timeMs - b.timeMs);
-    const { events, incidents } = correlateHost(name, stillSo(inputs));
+    const timed = redated(inputs, undated);
+    for (const log of timed.moved) all.datedByOthers.add(log);
+    const { events, incidents } = correlateHost(name, stillSo(timed.inputs));
     all.events.push(...events.map((event) => ({ event, host: name })));
     all.incidents.push(...incidents.map((incident) => withItsEnd(incident, events)));
   }

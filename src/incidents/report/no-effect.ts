@@ -30,10 +30,22 @@ export function noEffectText(incident: Incident): string {
   const killed = ENDS.has(root.kind) ? events.find(named) : events.find((event) => ENDED_BY_DRIVER.has(event.kind) && named(event)); // biome-ignore format: one rule
   const whose = workSaid(incident);
   if (killed === undefined)
-    return root.kind.startsWith('pod.') && whose !== null ? `on ${whose} itself` : 'none seen on a job so far';
+    return root.kind.startsWith('pod.') && whose !== null ? `on ${whose} itself` : (thrown(incident) ?? NONE_SEEN);
   const { pid, process } = killed.attributes;
   return `process ${plain(String(process), LONGEST)} (${pid}) ended${whose === null || whose.startsWith('the job') ? '' : `, of ${whose}`}`;
 }
+
+const NONE_SEEN = 'none seen on a job so far';
+
+/** What a device or host did is told of by the exception of a program that needed it: that one ended. */
+function thrown({ evidence }: Incident): string | null {
+  for (const one of evidence) {
+    const [, name] = one.source === 'job-log' && 'text' in one ? (EXCEPTION.exec(one.text) ?? []) : [];
+    if (name !== undefined) return `a job there ended: ${plain(name, LONGEST)}`;
+  }
+  return null;
+}
+const EXCEPTION = /(?:^|[\s.])([A-Z]\w{1,60}(?:Error|Exception))\b/;
 
 /** XID 45 and 94: the driver removed the channels of a process, or ended the one that read what is lost. */
 const ENDED_BY_DRIVER: ReadonlySet<string> = new Set(['gpu.preemptive_cleanup', 'gpu.memory.contained']);

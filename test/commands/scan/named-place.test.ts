@@ -81,7 +81,7 @@ test('a kernel log without a host is not taken for one, alone or next to a log o
 test('the document says of which log only the log of a job has the host: its user may have written any', async (t) => {
   const text = await written(t, { 'dmesg.txt': [LOST], 'slurm-8812.out': [TASK] }, '--json');
   const { inputs } = JSON.parse(text) as { inputs: readonly { assumed: readonly string[] }[] };
-  assert.deepEqual(inputs.map(({ assumed }) => assumed), [['boot_time', 'host_from_job_log'], ['file_time']]); // biome-ignore format: one line
+  assert.deepEqual(inputs.map(({ assumed }) => assumed), [['boot_time', 'host_from_job_log'], ['time_of_other_log']]); // biome-ignore format: one line
 });
 
 test('a rank that waits is not said to be the one that stopped, and the way on is a command', async (t) => {
