@@ -3,7 +3,6 @@
 import { recall } from '../../helpers/remember.ts';
 import type { Component } from '../../model/component.ts';
 import type { AttributeValue } from '../../model/event.ts';
-import type { Kind } from '../../model/kind.ts';
 import type { EventInput, TextRecord } from '../../model/record.ts';
 import { WallTimes } from '../../model/wall-times.ts';
 import { carried } from './carried.ts';
@@ -40,9 +39,6 @@ import { wholeLogged } from './logged-json.ts';
 /** Progress lines are under 1 KiB; of a longer line only the head is looked at. */
 const MAX_LINE = 4096;
 const MAX_STREAMS = 256;
-/** Say how a process ended, or why: an exception before them adds nothing. */
-const ENDS: ReadonlySet<Kind> = new Set<Kind>(['job.rank_crashed', 'job.rank_killed', 'job.gpu_oom', 'job.ended', 'job.cancelled', 'job.preempted', 'job.requeued']); // biome-ignore format: a list
-
 const NONE = new UserLines();
 const NOTHING: readonly never[] = [];
 
@@ -324,7 +320,7 @@ export class JobLineDecoder {
     const paced = { ...base(), attributes: { ...base().attributes, ...around } };
     const eventOf = (fault: Fault) => faultEvent(fault, this.component.id, paced, this.#places);
     if (thrown) this.#lastWords.hold(eventOf(unsure), printer, record.observedMs);
-    else if (found.some(({ kind }) => ENDS.has(kind))) this.#lastWords.drop();
+    else this.#lastWords.reported(found, printer);
     return found.map(eventOf);
   }
 

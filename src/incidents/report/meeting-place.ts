@@ -6,13 +6,18 @@ import type { Special } from './special-step.ts';
 
 /** "trying to connect to (gx-21, 29500)", "to host gx-21:29500", "to [gx-21]:29500"; only this is pasted: a name and a number. */
 const PLACE =
-  /\b(?:connect(?:ing)?(?:\/validate)? to|to host) (?:host )?[([]?(?<host>[A-Za-z0-9][A-Za-z0-9.-]{0,252})(?:, |\]?:)(?<port>\d{1,5})\b/;
+  /\b(?:[Cc]onnect(?:ing)?(?:\/validate)? to|to host) (?:host )?[([]?(?<host>[A-Za-z0-9][A-Za-z0-9.-]{0,252})(?:, |\]?:|<)(?<port>\d{1,5})\b/;
+/** gRPC: "last error: UNKNOWN: ipv4:10.0.0.1:8476: Failed to connect to remote host". */
+const ADDRESS = /\bipv4:(?<host>\d{1,3}(?:\.\d{1,3}){3}):(?<port>\d{1,5}): /;
 
 /** Null where no line of it says where. */
 export function meetingPlace({ root, events }: Incident): Special | null {
   if (root.kind !== 'job.bootstrap_timeout') return null;
-  const { message } = events.find(({ id }) => id === root.eventId)?.attributes ?? {};
-  const { host, port } = (typeof message === 'string' ? PLACE.exec(message)?.groups : undefined) ?? {};
+  const own = events.find(({ id }) => id === root.eventId);
+  const { message } = own?.attributes ?? {};
+  const lines = own?.evidence.flatMap((one) => ('text' in one ? [one.text] : [])) ?? [];
+  const said = [...(typeof message === 'string' ? [message] : []), ...lines].join('\n');
+  const { host, port } = (PLACE.exec(said) ?? ADDRESS.exec(said))?.groups ?? {};
   if (host === undefined || port === undefined) return null;
   return {
     does: 'find out why the ranks of % did not meet',

@@ -22,6 +22,10 @@ test('ranks that did not meet: the host and port of the line', async (t) => {
     'torch.distributed.DistNetworkError: The client socket has timed out after 600000ms while trying to connect to (gx-21, 29500).',
   ]);
   assert.match(text, /Now +see whether rank 0 runs on gx-21 and listens: ssh gx-21 ss -ltnp \| grep :29500/);
+  const nccl = await scanned(t, 'run.out', [
+    '2026-11-29T08:40:34Z node-3:441:502 [0] misc/socket.cc:485 NCCL WARN socketStartConnect: Connect to 192.0.2.1<45117> failed : Connection refused',
+  ]);
+  assert.match(nccl, /ssh 192\.0\.2\.1 ss -ltnp \| grep :45117/);
 });
 
 test('a disk of GPFS that failed, and the server whose lease is overdue', async (t) => {

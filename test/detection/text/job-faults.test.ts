@@ -108,6 +108,7 @@ const MEANINGS: readonly (readonly [line: string, kind: string, place: string])[
   ["    [1] finished collective #2, but didn't join collective #3 (count from 1)", 'job.collective_desync', 'rank/llama/1'],
   ['node-1:3468:3905 [4] net_ib.cc:1905 NCCL WARN NET/IB : Got completion from peer 192.0.2.236<54862> with status=12 opcode=0 len=0 vendor err 129 (Recv)', 'net.rdma_retry_exceeded', 'job/llama'],
   ['gx-61: [2026-11-30 05:00:00] gx-61:1911:2010 [0] misc/ibvwrap.cc:262 NCCL WARN Call to ibv_modify_qp failed with error Connection timed out errno 110', 'net.rdma_setup_failed', 'job/llama'],
+  ['jaxlib.xla_extension.XlaRuntimeError: DEADLINE_EXCEEDED: Deadline Exceeded; UNAVAILABLE: failed to connect to all addresses; last error: UNKNOWN: ipv4:192.0.2.1:8476: Failed to connect to remote host: Connection refused', 'job.bootstrap_timeout', 'job/llama'],
   ['node-1:1:2 [0] NCCL WARN NET/IB : mlx5_4:1 Got async event : port error', 'nic.port_down', ''],
   // aws-ofi-nccl's nccl_ofi_rdma.cpp, with the words of libfabric's efa_errno.h
   ['node-1:9:12 [0] NCCL WARN NET/OFI Request 0x7f21 seq 12 completed with error. RC: 103. Error: 4126 (Unresponsive receiver (reachable by EFA device but handshake failed)). Completed length: 0', 'net.rdma_retry_exceeded', 'job/llama'],

@@ -81,3 +81,11 @@ test('an engine that ended says so where its traceback is cut, and of what where
   const [thrown, ...more] = play(thrownAt(16, [...CUT, ...engine('TimeoutError: RPC call timed out.')]), 120);
   assert.deepEqual([thrown?.attributes?.exception, more.length], ['TimeoutError', 0]);
 });
+
+test('a server that was not reached is said once, by the library that needed it; an error of the program itself is not its context', () => {
+  const refused = [...THROWN.slice(0, 3), 'ConnectionRefusedError: [Errno 111] Connection refused'];
+  const met =
+    'torch.distributed.DistNetworkError: The client socket has timed out after 600000ms while trying to connect to (gx-21, 29500).';
+  assert.deepEqual(play([...thrownAt(5, refused), [6, met]], 120).map(({ kind }) => kind), ['job.bootstrap_timeout']); // biome-ignore format: one call
+  assert.deepEqual(play([...thrownAt(5), [6, met]], 120).map(({ kind }) => kind), ['job.bootstrap_timeout', 'job.rank_crashed']); // biome-ignore format: one call
+});

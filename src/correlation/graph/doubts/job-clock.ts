@@ -32,16 +32,19 @@ function clockOf(event: FaultEvent, effect: Facts): JobClock | null {
   // Of a job that hangs the last step is where it began to.
   if (isPositive(silent) && isPositive(usual)) return { lastStepMs: effect.onset.earliestMs, stepMs: usual };
   if (!isSlowness(effect)) return null;
-  const stepMs = usualStepMs(event);
-  return stepMs === null ? null : { lastStepMs: effect.onset.earliestMs, stepMs };
+  const taken = stepsMs(event);
+  if (taken === null) return null;
+  // A step is known to be slow when it ends: the last good one had ended when it began.
+  const { earliestMs, latestMs } = effect.onset;
+  return { lastStepMs: Math.min(earliestMs, latestMs - taken.slowMs), stepMs: taken.usualMs };
 }
 
-function usualStepMs({ attributes }: FaultEvent): number | null {
+/** How long a step takes, as usual and now; null where the numbers are not of that. */
+function stepsMs({ attributes }: FaultEvent): { usualMs: number; slowMs: number } | null {
   const { before, after, unit } = attributes;
-  if (!isPositive(before) || !isPositive(after)) return null;
-  if (unit === 's' && after > before) return before * 1000;
-  if (unit === 'ms' && after > before) return before;
-  return null;
+  if (!isPositive(before) || !isPositive(after) || after <= before) return null;
+  if (unit === 's') return { usualMs: before * 1000, slowMs: after * 1000 };
+  return unit === 'ms' ? { usualMs: before, slowMs: after } : null;
 }
 
 /** What requests meet: near the limit of a service they queue, so that a few percent less can multiply these. */

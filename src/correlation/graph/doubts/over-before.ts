@@ -14,8 +14,7 @@ export const overBefore: Doubting = (cause, effect) => {
   if (endMs === null) return null;
   const clock = jobClock(effect);
   if (clock === null) return null;
-  const { earliestMs } = effect.onset;
-  const gapMs = earliestMs - endMs;
+  const gapMs = clock.lastStepMs - endMs;
   if (gapMs <= Math.max(SHORTEST_MS, UNDER_WAY * clock.stepMs)) return null;
   return {
     code: 'over_before',

@@ -227,3 +227,11 @@ test('errors that a link corrected once are not why it went down; those that it 
   const counted = { severity: 'warning', source: 'gpu', state: 'onset' } as const;
   assert.deepEqual(rootsAt(78, corrected(0, counted)), ['pcie.corrected', 'pcie.corrected']);
 });
+
+test('a slow step began before it was known to be slow: the time that it took is none of good steps', () => {
+  const ended = (s: number) =>
+    event(s, 'job.throughput_drop', 'job/train', log({ quantity: 'step_time', before: 3.1, after: 9.8, unit: 's' }, { state: 'onset' })); // biome-ignore format: one line
+  const throttled = (s: number) => event(s, 'cpu.thermal_throttle', 'host/node-3', kernel);
+  assert.deepEqual(rootsOf('job.throughput_drop', [throttled(5), ended(17)]), ['cpu.thermal_throttle']);
+  assert.deepEqual(rootsOf('job.throughput_drop', [throttled(5), ended(57)]), ['job.throughput_drop']);
+});

@@ -1,7 +1,9 @@
 // LastWords: an exception that no line says to have ended its process. It did where the log then fell silent for good.
 
 import { upperMedian } from '../../../../helpers/median.ts';
+import type { Kind } from '../../../../model/kind.ts';
 import type { EventInput } from '../../../../model/record.ts';
+import type { Fault } from './fault.ts';
 
 /** What is printed on the way out: by handlers of the exit, by what was buffered. A program that continues prints later than that, too. */
 const ON_THE_WAY_OUT_MS = 5_000;
@@ -12,6 +14,11 @@ const LONGEST_MS = 600_000;
 /** Where no steps are known: it loads, or compiles. */
 const UNKNOWN_MS = 60_000;
 const KEPT_GAPS = 15;
+/** Say how a process ended, or why: an exception before them adds nothing. */
+const ENDS: ReadonlySet<Kind> = new Set<Kind>(['job.rank_crashed', 'job.rank_killed', 'job.gpu_oom', 'job.ended', 'job.cancelled', 'job.preempted', 'job.requeued']); // biome-ignore format: a list
+/** Of a server that was not reached. The library that needed it raises again, as under "During handling of the above exception", and says which. */
+const NOT_REACHED = /^(?:Connection\w*Error|\w*TimeoutError|OSError|NewConnectionError|MaxRetryError|gaierror)$/;
+const SAYS_WHAT: ReadonlySet<Kind> = new Set<Kind>(['job.bootstrap_timeout', 'net.connection_reset', 'net.rdma_setup_failed']); // biome-ignore format: a list
 
 interface Held {
   readonly event: EventInput;
@@ -43,6 +50,13 @@ export class LastWords {
   /** The job continues, or something else says how it ended. */
   drop(): void {
     this.#held = null;
+  }
+
+  /** Faults of one line behind it. */
+  reported(faults: readonly Pick<Fault, 'kind'>[], printer: string): void {
+    const exception = this.#held?.event.attributes?.exception;
+    const isContext = this.#held?.printer === printer && typeof exception === 'string' && NOT_REACHED.test(exception);
+    if (faults.some(({ kind }) => ENDS.has(kind) || (isContext && SAYS_WHAT.has(kind)))) this.drop();
   }
 
   /** A line that belongs to no traceback and reports no fault. */
