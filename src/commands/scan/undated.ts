@@ -55,7 +55,7 @@ export function redated(inputs: readonly EventInput[], undated: ReadonlyMap<stri
   return { inputs: timed.sort((a, b) => a.timeMs - b.timeMs), moved };
 }
 
-/** `isAfter`: it reports what happened then, or stands below the line that does; of what stands above it nothing is known. */
+/** `isAfter`: it reports what happened then, or is below the line that does; of what is above it nothing is known. */
 function timeOf({ timeMs, timeDigits = 3, interval }: EventInput, isAfter: boolean): Partial<EventInput> {
   const { earliestMs, latestMs } = interval ?? { earliestMs: timeMs, latestMs: timeMs };
   const fromMs = isAfter ? latestMs + 1 : earliestMs - APART_MS;

@@ -2,6 +2,7 @@
 
 import type { Impact, Loss, WorkTrace } from '../../model/incident.ts';
 import { type Kind, kindInfo } from '../../model/kind.ts';
+import { plain } from '../../model/plain.ts';
 import { parseTraceparent } from '../../model/trace.ts';
 import type { Assigned, Condition } from '../belief/condition.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
@@ -14,6 +15,7 @@ export interface ImpactContext {
 }
 
 const MAX_IMPACTS = 16;
+const LONGEST_JOB = 64;
 const MAX_TRACES = 10;
 /** A line of a log is read within this time of being written. */
 const READ_WITHIN_MS = 60_000;
@@ -67,10 +69,12 @@ function impactOfCondition(condition: Condition, context: ImpactContext): Impact
 }
 
 /** A host that a part is missing from, or that does not answer, is not lost itself. */
-function lostText({ component, kind, endMs }: Condition, name: string): string {
+function lostText({ component, kind, endMs, events }: Condition, name: string): string {
   if (component?.type !== 'host') return `${name} is lost`;
   if (kind !== 'host.down') return `${name}: ${kindInfo(kind).title}`;
-  return endMs === null ? `${name} does not answer` : `${name} did not answer for a while`;
+  const text = endMs === null ? `${name} does not answer` : `${name} did not answer for a while`;
+  const job = events.flatMap(({ attributes }) => (typeof attributes.job === 'string' ? [attributes.job] : [])).at(0);
+  return job === undefined ? text : `${text}, and job ${plain(job, LONGEST_JOB)} ended there`;
 }
 
 /** Of the requests to a service; a later event knows of worse ones, and repeats none. */

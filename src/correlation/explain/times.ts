@@ -1,11 +1,18 @@
 // Times: how often something happened, which is not how often it was reported: what two sources say of one fault is one fault.
 
 import type { FaultEvent } from '../../model/event.ts';
+import type { Kind } from '../../model/kind.ts';
 import type { Condition } from '../belief/condition.ts';
 
+type Counted = Pick<Condition, 'count' | 'events' | 'hearsay'> & Partial<Pick<Condition, 'latestClear'>>;
+
+/** Whoever asks a host again finds it down until it is up: "not responding", and minutes later that it is set down for it. */
+const ONCE_UNTIL_OVER: ReadonlySet<Kind> = new Set<Kind>(['host.down']);
+
 /** As often as the source says that reports the most of it. */
-export function timesOf({ count, events, hearsay }: Pick<Condition, 'count' | 'events' | 'hearsay'>): number {
+export function timesOf({ count, events, hearsay, latestClear = null }: Counted): number {
   if (count <= 1) return count;
+  if (latestClear === null && events[0] !== undefined && ONCE_UNTIL_OVER.has(events[0].kind)) return 1;
   if (isOfOne(events, hearsay)) return Math.max(count, counted(events) + counted(hearsay));
   const bySource = new Map<string, number>();
   const byLog = new Map<string, { most: number; readonly logs: Map<string, number> }>();

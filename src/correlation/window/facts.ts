@@ -170,6 +170,7 @@ export abstract class Facts {
       const starts = event.state === 'onset';
       if (starts && (this.latestOnset === null || byTime(this.latestOnset, event) < 0)) this.latestOnset = event;
       if (this.#heard(event.source, event.trust)) trusted = true;
+      if (this.kind === 'host.down' && 'job' in event.attributes) trusted = true; // what it cost is said by which job ended there
     }
     this.#setEnd();
     const all =

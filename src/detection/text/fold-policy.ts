@@ -67,8 +67,8 @@ const POLICIES: Partial<Record<EventInput['kind'], FoldPolicy>> = {
   'storage.readonly': { windowMs: 60_000, counts: false, keys: ['device'] },
   // Up to three lines about one kill.
   'host.oom': { windowMs: 10_000, counts: false, keys: [] },
-  // The kernel looks every 120 s by default (kernel.hung_task_timeout_secs).
-  'host.hung_task': { windowMs: 150_000, counts: true, keys: [] },
+  // The kernel looks every 120 s by default (kernel.hung_task_timeout_secs); the body of each report begins with the task's state.
+  'host.hung_task': { windowMs: 150_000, counts: true, half: 'state', keys: [] },
   // One line for each module.
   'driver.unloaded': { windowMs: 60_000, counts: false, keys: [] },
   // A report has dozens of lines.

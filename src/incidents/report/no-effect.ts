@@ -37,7 +37,7 @@ export function noEffectText(incident: Incident): string {
 
 const NONE_SEEN = 'none seen on a job so far';
 
-/** What a device or host did is told of by the exception of a program that needed it: that one ended. */
+/** What a device or host did is reported by the exception of a program that needed it: that one ended. */
 function thrown({ evidence }: Incident): string | null {
   for (const one of evidence) {
     const [, name] = one.source === 'job-log' && 'text' in one ? (EXCEPTION.exec(one.text) ?? []) : [];

@@ -53,3 +53,24 @@ test('the failure of a job is not named as its effect, and its own log is not he
   assert.match(text, /Confirm +by the exit status/);
   assert.doesNotMatch(text, /Confirm[^"]*a user of the host could have written all of it; would/);
 });
+
+const hung = (clock: string): string[] => [
+  `2026-11-28T${clock}.100000+00:00 gx-70 kernel: INFO: task python3:33121 blocked for more than 122 seconds.`,
+  `2026-11-28T${clock}.100300+00:00 gx-70 kernel: task:python3         state:D stack:    0 pid:33121 ppid: 33001 flags:0x00000000`,
+];
+
+test('a report of a hung task has two lines that name it and is one; two reports are two', async (t) => {
+  assert.match(await scanned(t, 'kern.log', hung('07:12:10')), /task blocked in the kernel {3}kernel log/);
+  const both = await scanned(t, 'kern.log', [...hung('07:12:10'), ...hung('07:14:12')]);
+  assert.match(both, /task blocked in the kernel, 2 times {3}kernel log/);
+});
+
+test('a node that does not respond, is set down for it and loses its job, is down once, and the job is said', async (t) => {
+  const text = await scanned(t, 'slurmctld.log', [
+    '[2026-11-28T05:12:01.120] error: Nodes gx-27 not responding',
+    '[2026-11-28T05:13:41.120] error: Nodes gx-27 not responding, setting DOWN',
+    '[2026-11-28T05:13:41.121] Killing JobId=48500 on failed node gx-27',
+  ]);
+  assert.match(text, /05:12:01 +gx-27 +host down +program-log/);
+  assert.match(text, /Effect +gx-27 does not answer, and job 48500 ended there/);
+});

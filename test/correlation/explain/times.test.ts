@@ -36,3 +36,10 @@ test('a source that says an XID, and besides that its calls fail, reports one fa
 test('what users say besides is of the same faults', () => {
   assert.equal(timesOf({ count: 6, events: reports('kernel-log', [2, 2]), hearsay: reports('job-log', [1, 1]) }), 4);
 });
+
+test('a host that does not answer, and later is set down for it, was down once; it was twice where it was up between', () => {
+  const down = (s: number) => event(s, 'host.down', 'host/gx-27', { source: 'program-log' });
+  const events = [down(0), down(100)];
+  assert.equal(timesOf({ count: 2, events, hearsay: [], latestClear: null }), 1);
+  assert.equal(timesOf({ count: 2, events, hearsay: [], latestClear: down(50) }), 2);
+});

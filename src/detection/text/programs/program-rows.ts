@@ -108,10 +108,15 @@ function ofXid(xid: number, uuid: string | undefined, at: StateFinding['attribut
   return { ...facts, component, attributes: { ...at, ...facts.attributes } };
 }
 
+/** A name, though a scheduler's is a number. */
+const NAME_OF_JOB = 'job';
+
 function valuesOf(groups: Readonly<Record<string, string | undefined>>): Record<string, AttributeValue> {
   return Object.fromEntries(
     Object.entries(groups).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, /^\d{1,15}$/.test(value) ? Number(value) : evidenceText(value)]],
+      value === undefined
+        ? []
+        : [[name, name !== NAME_OF_JOB && /^\d{1,15}$/.test(value) ? Number(value) : evidenceText(value)]],
     ),
   );
 }
