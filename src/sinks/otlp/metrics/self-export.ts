@@ -27,8 +27,9 @@ export interface SelfExportOptions {
  */
 export class SelfExport {
   readonly #options: SelfExportOptions;
-  readonly #stop = Promise.withResolvers<null>();
   #stopped = false;
+  /** Ends the wait for the collector; null while nothing is waited for. */
+  #giveUp: (() => void) | null = null;
   #pending = 0;
   #last: Promise<void> = Promise.resolve();
 
@@ -50,7 +51,7 @@ export class SelfExport {
   /** Sends through the spool, which outlives the daemon, what the exporter has and what comes from now on. */
   stop(): void {
     this.#stopped = true;
-    this.#stop.resolve(null);
+    this.#giveUp?.();
     this.#options.exporter?.close();
   }
 
@@ -67,8 +68,18 @@ export class SelfExport {
     const all = scopeMetrics.flatMap((scope) => scope.metrics);
     const points = all.reduce((sum, metric) => sum + metric.dataPoints.length, 0);
     const exported = direct ? exporter?.export(metrics) : undefined;
-    const outcome = exported === undefined ? null : await Promise.race([exported, this.#stop.promise]);
+    const outcome = exported === undefined ? null : await this.#untilStopped(exported);
     if (outcome !== null) delivery.takenOtherwise(outcome, points);
     else delivery.push(ProtobufMetricsSerializer.serializeRequest(metrics), points);
+  }
+  /** Null once it is stopped. Not a race with a promise of the stop: that would keep something of each export until then. */
+  async #untilStopped(exported: Promise<Taken | null>): Promise<Taken | null> {
+    if (this.#stopped) return null;
+    const { promise, resolve } = Promise.withResolvers<Taken | null>();
+    this.#giveUp = () => resolve(null);
+    void exported.then(resolve);
+    const outcome = await promise;
+    this.#giveUp = null;
+    return outcome;
   }
 }
