@@ -225,7 +225,7 @@ test('a step that Slurm ends after a task of it failed was cancelled by no one',
     assert.deepEqual(reported(before, cancelled), [kinds], before);
   assert.deepEqual(reported(cancelled), ['job.cancelled job/llama']);
   const lost = 'slurmstepd: error: *** JOB 1 ON node-1 CANCELLED AT 2026-11-29T02:06:38 DUE TO NODE FAILURE, SEE SLURMCTLD LOG FOR DETAILS ***'; // biome-ignore format: one line
-  assert.deepEqual(reported(lost), ['job.rank_killed job/llama']);
+  assert.deepEqual(reported(lost), ['job.node_failed job/llama']);
   assert.deepEqual(reported('srun: error: node-1: tasks 0-2: Terminated'), []);
 });
 

@@ -84,7 +84,7 @@ function find(forms: typeof FORMS, text: string, host: string): readonly StateFi
     const { gpu, node, ...groups } = found.groups ?? {};
     // With more than was asked for nothing is missing.
     if (groups.expected !== undefined && Number(groups.found) >= Number(groups.expected)) continue;
-    const id = gpu === undefined ? null : canonicalPciAddress(gpu);
+    const id = gpu === undefined ? (groups.uuid ?? null) : canonicalPciAddress(gpu);
     const at = { program: row.program, ...row.attributes };
     const nodes = node === undefined ? [host] : nodesOf(node);
     const known = row.by_reason === true ? reasonFinding(groups.reason ?? '', host) : null;

@@ -35,6 +35,8 @@ const FREE_DATE = /^([A-Z][a-z]{2})-(\d\d)-(\d{4})$/;
 const CLOCK = /^(\d\d:\d\d:\d\d)(?: ([A-Z]{3,5}|[+-]\d\d(?:[0-5]\d)?))?$/;
 const ZONES: Readonly<Record<string, number | undefined>> = catalog.zones;
 const MINUTE_MS = 60_000;
+/** Supermicro's own text of an entry has a bar: "Uncorrectable ECC (UnCorrectable ECC |  DIMMG1)". */
+const WITHIN = /\([^()|]{0,80}\|[^()|]{0,80}\)/;
 const EDGE = /^(Asserted|Deasserted)\b/;
 const STATE = /^(?:Nominal|Warning|Critical|N\/A)$/;
 const FREE_EDGE = /^(Assertion|Deassertion) Event$/;
@@ -63,7 +65,10 @@ export class SystemEventLog implements ReportReader {
   }
 
   #listed(line: string): Reported | null {
-    const [number = '', date = '', time = '', ...rest] = line.split('|').map((part) => part.trim());
+    const [number = '', date = '', time = '', ...rest] = line
+      .replace(WITHIN, (part) => part.replace('|', ''))
+      .split('|')
+      .map((part) => part.trim());
     const [, clock, zone] = CLOCK.exec(time) ?? [];
     if (clock === undefined || !NUMBER.test(number)) return null;
     const day = DATE.exec(date);

@@ -1,6 +1,8 @@
 // Logs of BMCs as their own tools write them: `racadm getsel` and `lclog view`, field by field, what iDRAC exports as XML, and the records
 // of iLO's command line; its log exported as CSV, and entries as an exporter of metrics has them. Each becomes what the Redfish service would say of it.
 
+import { isListedLog, listedBodies } from './listed-log.ts';
+
 /** "Record:      1", "SeqNumber       = 812", "number=1" of iLO: the first field of a record. */
 const FIRST = /^\s{0,4}(?:Record|SeqNumber|number)\s{0,20}[:=]\s{0,20}(\d{1,9})\s*$/;
 /** Without blanks at its end. */
@@ -42,13 +44,14 @@ const METRIC = /^idrac_(?:events_log|sel)_entry\{([^\n]{1,900})\} (\d(?:\.\d{1,1
 const HAS_LINES = /^(?:(?:Critical|Caution),\d{1,9},\d{1,9},0x[0-9a-f]{4},|idrac_(?:events_log|sel)_entry\{)/im;
 
 export function isWrittenLog(head: string): boolean {
-  return HAS_LINES.test(head) || IS_RECORDS.test(head) || IS_ILO.test(head) || IS_XML.test(head);
+  return HAS_LINES.test(head) || IS_RECORDS.test(head) || IS_ILO.test(head) || IS_XML.test(head) || isListedLog(head);
 }
 
 /** Bodies as a Redfish service would give them, in the order of the text. */
 export function writtenBodies(text: string): object[] {
   if (IS_XML.test(text.slice(0, 4096))) return ofXml(text);
-  return HAS_LINES.test(text.slice(0, 4096)) ? ofLines(text) : ofRecords(text);
+  if (HAS_LINES.test(text.slice(0, 4096))) return ofLines(text);
+  return isListedLog(text.slice(0, 4096)) ? listedBodies(text) : ofRecords(text);
 }
 
 /** An entry a line. What iLO has marked as repaired is over. */

@@ -152,3 +152,10 @@ test('what ipmiutil prints is read by its severity', () => {
   assert.deepEqual(kindsOf(line), ['memory.ue']);
   assert.deepEqual(kindsOf(line.replace('MAJ', 'INF')), []);
 });
+
+test("a bar within the parentheses of Supermicro's text parts no fields", () => {
+  const line =
+    '  4f | 11/29/2026 | 10:11:12 UTC | Memory #0x87 | Uncorrectable ECC (UnCorrectable ECC |  DIMMG1) | Asserted';
+  assert.deepEqual(kindsOf(line), ['memory.ue']);
+  assert.deepEqual(kindsOf(line.replace('| Asserted', '| Deasserted')), []);
+});

@@ -59,6 +59,9 @@ const GOES_ON =
 const MAX_PRINTERS = 256;
 /** No traceback continues for longer. */
 const MAX_FRAMES = 400;
+/** Logged by what answers requests of a server: the request failed, and whether the server does its own words tell. */
+const OF_A_REQUEST =
+  /\[(?:serving\w{0,40}|[\w./]{0,80}\/serving|api_(?:server|router)|http_server|protocol|tokenizer_manager)\.py:\d{1,6}\]/;
 /** How long after its traceback a launcher reports that the process ended, ms. */
 const TOLD_AFTER_MS = 120_000;
 
@@ -214,6 +217,7 @@ export class JobFaults {
     if (traceback.of !== null) return uncaught(fault, exception, rank);
     const reported = fault.place === 'rank' || fault.place === 'device' ? { ...fault, rank } : fault;
     if (fault.kind !== 'job.rank_crashed') return reported;
+    if (OF_A_REQUEST.test(text.slice(0, MAX_TEXT))) return null;
     this.#unsure = { fault: reported, timeMs, steps: 0 };
     return null;
   }
@@ -241,6 +245,7 @@ function hooked(text: string, body: string): Fault | null {
 function alone(text: string, body: string, label: RankLabel | null, timeMs: number): Unsure | null {
   const exception = parseException(body);
   if (exception === null || !SENTENCE.test(exception.message) || GOES_ON.test(text.slice(0, MAX_TEXT))) return null;
+  if (OF_A_REQUEST.test(text.slice(0, MAX_TEXT))) return null;
   const fault = uncaughtFault(exception);
   if (fault?.kind !== 'job.rank_crashed') return null;
   return { fault: { ...fault, rank: fault.rank ?? label }, timeMs, steps: 0 };
