@@ -1,4 +1,4 @@
-// A loss that is no number, in lines of steps of many loops; and lines that only have the word.
+// A loss that is not a number, in lines of steps of many loops; and lines that only have the word.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -26,7 +26,7 @@ for (const line of [
   '      3/100      5.31G        nan        nan        nan         32        640: 100%|████| 92/92 [00:31<00:00,  2.91it/s]',
   'Monitored metric train_loss = nan is not finite. Previous best value was 0.231. Signaling Trainer to stop.',
 ])
-  test(`"${line.slice(0, 60)}" is a loss that is no number`, () => {
+  test(`"${line.slice(0, 60)}" is a loss that is not a number`, () => {
     assert.deepEqual(kindsOf(line), ['job.nan']);
   });
 

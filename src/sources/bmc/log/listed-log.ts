@@ -22,7 +22,7 @@ const SPACED =
   /^(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S{0,6})\s{1,4}([A-Z]{3}\d{3,4})\s{1,4}(?:(Critical|Warning|Informational)\s{1,4})?(\S.{3,400})$/;
 const OVER = /^repaired$/i;
 
-/** By its first lines: what stands somewhere in another log is what someone wrote. */
+/** By its first lines: what is somewhere in another log is what someone wrote. */
 export function isListedLog(head: string): boolean {
   const lines = head.split('\n', 4 * FIRST_LINES).filter((line) => line.trim() !== '');
   return lines.slice(0, FIRST_LINES).some((line) => listedBody(line) !== null);
