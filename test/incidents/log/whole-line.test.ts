@@ -1,4 +1,4 @@
-// A whole line: taken as it stands only where the reader would write the very same bytes again.
+// A whole line: taken as it is only where the reader would write the very same bytes again.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -49,7 +49,7 @@ function isTakenRightly(bytes: string): boolean {
   return true;
 }
 
-test('lines of ours are taken as they stand', () => {
+test('lines of ours are taken as they are', () => {
   for (const one of [RICH, OPEN, smallIncident(7), smallIncident(8, 4, 'resolved')])
     assert.ok(isTakenRightly(bytesOf(one)), bytesOf(one));
 });
