@@ -19,6 +19,8 @@ export interface ScannedInput {
   readonly undated_lines: number;
   /** What the lines do not say of their times, and was assumed; `host_from_job_log`: of which host they are only the log of a job says. */
   readonly assumed: readonly string[];
+  /** Of a text of which no line was read as anything: what it looks like, and where to look instead. */
+  readonly not_understood?: string;
 }
 
 export interface Scanned {

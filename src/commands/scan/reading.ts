@@ -25,6 +25,7 @@ import type { Unnamed } from './host-names.ts';
 import { InputDecoder } from './input-decoder.ts';
 import { type Label, Labels } from './labels.ts';
 import { Times } from './left-out.ts';
+import { notUnderstood } from './not-understood.ts';
 import { hostWaitedFor } from './placed.ts';
 import type { Readings } from './readings.ts';
 import type { Steps } from './steps.ts';
@@ -92,8 +93,9 @@ export class Reading {
     const label = this.#labels.of(input.name);
     const { head, bytes } = await peeked(input.bytes, HEAD_BYTES);
     const given = { ...input, bytes };
-    const lines = isSavedLog(head.toString('utf8')) ? await this.#readEntries(given, label.host) : given;
-    if (lines !== null) await this.#readLines(lines, label);
+    const text = head.toString('utf8');
+    const lines = isSavedLog(text) ? await this.#readEntries(given, label.host) : given;
+    if (lines !== null) await this.#readLines(lines, label, text);
   }
 
   /** The log of a BMC, which is of entries rather than of lines. Returns the input where it is none, as its head may only seem one. */
@@ -119,18 +121,24 @@ export class Reading {
     return null;
   }
 
-  async #readLines({ name, savedMs, author = 'unknown', bytes, host, bootedMs }: SavedInput, of: Label): Promise<void> {
+  async #readLines(
+    { name, savedMs, author = 'unknown', bytes, host, bootedMs }: SavedInput,
+    of: Label,
+    head: string,
+  ): Promise<void> {
     const { found, steps, readings, wanted } = this.#options;
     const { job, isGuessed, isDaemon, host: label } = of;
     const jobHosts = new JobHosts(this.#room);
     const number = new JobNumber();
     const first: EventInput[] = [];
     const about = new AboutHosts(label);
+    let isUnderstood = false;
     const decoder = new InputDecoder({
       path: name,
       isDaemon,
       author,
       onEvent: (of, event) => {
+        isUnderstood = true;
         found.add(of, event);
         about.take(event);
         // What says itself when it was is of another time.
@@ -140,7 +148,10 @@ export class Reading {
         jobHosts.found(event);
         if (of === label && first.length < MOST_FIRST) first.push(event);
       },
-      onSteps: (seen) => steps.take(name, seen),
+      onSteps: (seen) => {
+        isUnderstood = true;
+        steps.take(name, seen);
+      },
       onReport: (report, line) => {
         readings.take(name, line, report);
         if (report.findings.some(({ zoned }) => zoned === false)) assumed.add('zone');
@@ -193,12 +204,14 @@ export class Reading {
     const { lines, undated, dating } = text;
     if (!dating.hasDates && assumed.has('file_time')) this.undated.set(name, number.only ?? (isGuessed ? null : job));
     const format = text.format === 'plain' ? (decoder.report ?? text.format) : text.format;
+    const unread = isUnderstood || decoder.report !== null ? null : notUnderstood(head);
     this.inputs.push({
       name,
       format,
       lines,
       undated_lines: undated,
       assumed: [...new Set([...assumed, ...dating.assumed])],
+      ...(unread === null ? {} : { not_understood: unread }),
     });
   }
 }

@@ -139,12 +139,21 @@ function isPlaced({ event: { component, attributes }, host }: Shown['events'][nu
 }
 
 /** The end is what a terminal still shows: it says what to read first, and what was not read at all. */
-function lastOf({ incidents, events, nothing, failed, hot }: Shown): string {
+function lastOf({ inputs, incidents, events, nothing, failed, hot }: Shown): string {
   const unread = failed === 0 ? '' : ` ${counted(failed, 'input')} could not be read, or not to the end: see FL1402.`;
   if (nothing !== null) return `${nothing}.${unread}`;
+  const isUnread = inputs.some((input) => input.not_understood !== undefined);
   const rest =
-    events.length === 0 ? 'nothing worth an event' : `${counted(events.length, 'event')}, of which none needs anyone`;
-  const look = [...drainedByHand(events, incidents), ...hot.map((each) => `To be looked at: ${each}.`)]
+    events.length === 0
+      ? isUnread
+        ? 'nothing that is known'
+        : 'nothing worth an event'
+      : `${counted(events.length, 'event')}, of which none needs anyone`;
+  const look = [
+    ...drainedByHand(events, incidents),
+    ...hot.map((each) => `To be looked at: ${each}.`),
+    ...notUnderstoodIn(inputs),
+  ]
     .map((line) => `\n${line}`)
     .join('');
   if (incidents.length === 0) return `No incident: ${rest}.${unread}${look}`;
@@ -159,4 +168,17 @@ function lastOf({ incidents, events, nothing, failed, hot }: Shown): string {
 
 function counted(count: number, what: string): string {
   return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
+}
+
+/** No more than a screen has; --json has all. */
+const MOST_UNREAD = 5;
+
+function notUnderstoodIn(inputs: readonly ScannedInput[]): string[] {
+  const unread = inputs.flatMap(({ name, not_understood: what }) =>
+    what === undefined ? [] : [`Not understood: ${plain(basename(name), 120)}: ${what}.`],
+  );
+  const more = unread.length - MOST_UNREAD;
+  return more <= 0
+    ? unread
+    : [...unread.slice(0, MOST_UNREAD), `Not understood: ${counted(more, 'more input')}, named in --json.`];
 }

@@ -24,7 +24,7 @@ const STEPS = [
   '[2026-11-30T05:20:00.120] [7002.0] error: Detected 1 oom_kill event in StepId=7002.0. Some of the step tasks have been OOM Killed.',
 ];
 
-test('the log of slurmd is no job: its lines are of the jobs that they name, and of its host', async (t) => {
+test('the log of slurmd is not of a job: its lines are of the jobs that they name, and of its host', async (t) => {
   const text = await scanned(t, 'slurmd.log', [hardware('192:96', '2:1'), ...STEPS]);
   assert.doesNotMatch(text, /jobs are called after|job slurmd/);
   assert.match(text, /Root cause {2}fewer parts than Slurm expects on gx-71\n/);
@@ -40,7 +40,7 @@ test('a host with more than slurm.conf says lacks nothing', async (t) => {
   assert.match(await scanned(t, 'slurmd.log', [hardware('96:192', '1:2')]), /\nNo incident: /);
 });
 
-test('the log of slurmctld names nodes with less than it was told of, and which take no work', async (t) => {
+test('the log of slurmctld names nodes with less than slurm.conf says, and which take no work', async (t) => {
   const text = await scanned(t, 'slurmctld.log', [
     '[2026-11-30T06:00:00.001] error: Setting node gx-81 state to INVAL with reason:Low RealMemory (reported:770000 < 100.00% of configured:1030000)',
     '[2026-11-30T06:09:00.001] error: Setting node gx-82 state to INVAL with reason:gres/gpu:h200 count too low (6 < 8)',

@@ -24,6 +24,8 @@ interface Row {
   readonly state?: 'clear';
   readonly attributes?: Readonly<Record<string, AttributeValue>>;
   readonly bare?: boolean;
+  /** It is of a PDU, of which the groups `outlet` and `part` are parts. */
+  readonly of_pdu?: boolean;
   /** Of which every line that it takes has one; those of programs.json are in one list. */
   readonly words?: readonly string[];
   /** The group `reason` says which kind it is, where it is a reason that is known. */
@@ -97,6 +99,7 @@ function find(forms: typeof FORMS, text: string, host: string): readonly StateFi
       ...(row.state === undefined ? {} : { state: row.state }),
       attributes: { ...at, ...valuesOf(groups) },
     };
+    if (row.of_pdu === true) return [{ ...finding, component: partOfPdu(host, found.groups ?? {}) }];
     return id === null ? ofEach(nodes, finding) : [{ ...finding, component: { type: 'gpu', id, host } }];
   }
   return null;
@@ -110,6 +113,21 @@ function ofXid(xid: number, uuid: string | undefined, at: StateFinding['attribut
 
 /** A name, though a scheduler's is a number. */
 const NAME_OF_JOB = 'job';
+
+/** By what the line calls the part; others are branches. */
+const PARTS_OF_PDU: ReadonlyMap<string, Component['type']> = new Map([
+  ['outlet', 'pdu_outlet'],
+  ['phase', 'pdu_phase'],
+  ['inlet', 'pdu_inlet'],
+  ['input', 'pdu_inlet'],
+]);
+
+function partOfPdu(name: string, { outlet, part, what }: Readonly<Record<string, string | undefined>>): Component {
+  const number = outlet ?? part;
+  if (number === undefined) return { type: 'pdu', id: name };
+  const type = outlet === undefined ? (PARTS_OF_PDU.get((what ?? '').toLowerCase()) ?? 'pdu_branch') : 'pdu_outlet';
+  return { type, id: `${name}/${evidenceText(number)}`, parent: `pdu/${name}` };
+}
 
 function valuesOf(groups: Readonly<Record<string, string | undefined>>): Record<string, AttributeValue> {
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-// Reads the tables that sacct prints of jobs that are over: of each job by itself, what became of it.
+// Reads the tables that sacct and squeue print of jobs that are over: of each job by itself, what became of it.
 
 import type { AttributeValue } from '../../../model/event.ts';
 import type { Kind } from '../../../model/kind.ts';
@@ -6,7 +6,9 @@ import { nodesOf } from '../programs/nodes.ts';
 import { NOTHING, type Reported, type ReportedFinding, type ReportReader } from './report.ts';
 
 /** "JobID           JobName  Partition    Account  AllocCPUS      State ExitCode ", or with bars (sacct -p, -P). */
-const HEAD = /^ {0,16}JobID(?:Raw)?(?:\||\s)/;
+const HEAD = /(?:^|[ |])JobID(?:Raw)?(?:[ |]|$)/;
+/** Of squeue: "JOBID PARTITION NAME USER ST TIME NODES NODELIST(REASON)", or what -o asks for. */
+const QUEUE = /^ {0,24}JOBID {1,60}(?:[A-Z][A-Z_:()/]{1,24} {1,60}){0,24}(?:ST|STATE)(?: |$)/;
 /** Below a head without bars: how wide each column is. */
 const WIDTHS = /^-{3,64}(?: -{2,64}){2,64} {0,4}$/;
 /** The row of a job, or of a task of an array; steps have a dot, and end as their job does. */
@@ -31,8 +33,21 @@ export class SlurmJobs implements ReportReader {
   /** Where each column begins; null where bars are between them. */
   #starts: readonly number[] | null = null;
 
+  /** Of a table of squeue; empty in others. */
+  #queue: readonly string[] = [];
+
   take(line: string): Reported | null {
+    if (QUEUE.test(line)) {
+      this.#queue = line.trim().split(/\s{1,64}/);
+      this.#names = [];
+      return NOTHING;
+    }
+    if (this.#queue.length > 0) {
+      const queued = queuedRow(line, this.#queue);
+      if (queued !== null) return queued;
+    }
     if (HEAD.test(line) && /\bState\b/.test(line)) {
+      this.#queue = [];
       this.#names = line.includes('|') ? cells(line, null) : line.trim().split(/\s{1,64}/);
       this.#starts = null;
       return NOTHING;
@@ -103,6 +118,32 @@ function looseRow(
   const last = cells.at(-1) ?? '';
   const exit = names.at(-1) === 'ExitCode' && /^\d{1,3}:\d{1,3}$/.test(last) ? last : '';
   return { job, state, value: (name) => (name === 'ExitCode' ? exit : '') };
+}
+
+/** As squeue has it for short. */
+const SHORT: Readonly<Record<string, string | undefined>> = {
+  NF: 'NODE_FAIL',
+  OOM: 'OUT_OF_MEMORY',
+  BF: 'BOOT_FAIL',
+  F: 'FAILED',
+  PR: 'PREEMPTED',
+  TO: 'TIMEOUT',
+  DL: 'DEADLINE',
+  CA: 'CANCELLED',
+};
+
+/** A row of squeue, whose last column has the nodes, or the reason in brackets. Null where it is none. */
+function queuedRow(line: string, names: readonly string[]): Reported | null {
+  const [job = '', ...rest] = line.trim().split(/\s{1,64}/);
+  const at = names.findIndex((name) => name === 'ST' || name === 'STATE');
+  const said = rest[at - 1] ?? '';
+  if (!JOB.test(job) || !/^[A-Z][A-Z_]{0,15}$/.test(said)) return null;
+  const state = SHORT[said] ?? said;
+  const found = STATES.find(([begins]) => state.startsWith(begins));
+  if (found === undefined) return NOTHING;
+  const last = names.at(-1)?.startsWith('NODELIST') === true ? (rest.at(-1) ?? '') : '';
+  const nodes = /[()]/.test(last) ? '' : last;
+  return { ...NOTHING, findings: findingsOf(job, found, (name) => (name === 'NodeList' ? nodes : '')) };
 }
 
 const WHOLE_STATE = /^[A-Z_]{4,16}\+?$/;

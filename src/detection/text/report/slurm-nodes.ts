@@ -28,8 +28,14 @@ const CUT: readonly (readonly [begins: string, whole: string])[] = [
   ['Low socket*core coun', 'Low socket*core count'],
 ];
 
-/** "NODELIST NODES PARTITION STATE CPUS ... REASON" of sinfo -N, "PARTITION AVAIL TIMELIMIT NODES STATE NODELIST" of sinfo: one line for what is alike. */
-const LIST = /^(?:NODELIST +NODES|PARTITION +AVAIL|NODELIST +PARTITION) +.*\bSTATE\b/;
+/** The name of a column of sinfo, whatever -o or -O asks for. */
+const COLUMN = /^[A-Z][A-Z0-9_:()/]{1,31}$/;
+/** Of a table of jobs. */
+const OF_JOBS = 'JOBID';
+const NODE_COLUMNS = ['NODELIST', 'HOSTNAMES', 'HOSTNAME'];
+const STATE_COLUMNS = ['STATE', 'STATELONG', 'STATECOMPACT'];
+/** The one column whose words have blanks. */
+const FREE = 'REASON';
 /** The star says that slurmctld waits for its answer; a node that idles or works may still give one. */
 const SILENT = /^(?:down|drained|fail)\*$/;
 const OUT_OF_SERVICE = /^(?:down|drain|drng|drained|draining|fail|failg|failing|inval)[*~#!%$@^-]?$/;
@@ -42,22 +48,30 @@ export class SlurmNodes implements ReportReader {
   #table = false;
   /** The columns of a list of nodes. */
   #list: readonly string[] = [];
+  /** The last line was its head, or a row of it. */
+  #open = false;
 
   constructor(host: string) {
     this.#host = host;
   }
 
   take(line: string): Reported | null {
+    this.#open = false;
     if (TABLE.test(line)) {
       this.#table = true;
       return NOTHING;
     }
-    if (LIST.test(line)) {
-      this.#list = line.trim().split(/\s+/);
+    const head = columnsOf(line);
+    if (head !== null) {
+      this.#list = head;
+      this.#open = true;
       return NOTHING;
     }
     const listed = this.#listed(line);
-    if (listed !== null) return listed;
+    if (listed !== null) {
+      this.#open = true;
+      return listed;
+    }
     const node = NAME.exec(line)?.[1];
     if (node !== undefined) {
       this.#node = node;
@@ -72,19 +86,48 @@ export class SlurmNodes implements ReportReader {
     return node === undefined ? null : NOTHING;
   }
 
-  /** A row of a list of nodes; its last column, the reason, may have blanks. */
-  #listed(line: string): Reported | null {
-    const columns = this.#list;
-    const cells = line.trim().split(/\s+/);
-    if (columns.length === 0 || cells.length < columns.length) return null;
-    const cell = (name: string): string => cells[columns.indexOf(name)] ?? '';
-    const [state, nodes] = [cell('STATE'), cell('NODELIST')];
-    if (!/^\d{1,6}$/.test(columns.includes('NODES') ? cell('NODES') : '1') || !NODES.test(nodes)) return null;
-    if (!OUT_OF_SERVICE.test(state)) return NOTHING;
-    const reason = columns.at(-1) === 'REASON' ? cells.slice(columns.length - 1).join(' ') : 'none';
-    const said = reason === 'none' && SILENT.test(state) ? 'Not responding' : wholeOf(reason);
-    return said === 'none' ? NOTHING : reported(said, nodes);
+  /** A row of a list of nodes may be next. */
+  get open(): boolean {
+    return this.#open;
   }
+
+  /** A row of a list of nodes; null where it has not its columns. */
+  #listed(line: string): Reported | null {
+    const row = rowOf(line, this.#list);
+    if (row === null) return null;
+    const cell = (names: readonly string[]): string | undefined => names.map((name) => row.get(name)).find((each) => each !== undefined); // biome-ignore format: one rule
+    const [nodes = '', state] = [cell(NODE_COLUMNS), cell(STATE_COLUMNS)];
+    const count = row.get('NODES');
+    if ((count !== undefined && !/^\d{1,6}$/.test(count)) || !NODES.test(nodes)) return null;
+    if (state !== undefined && !/^[a-z]{2,16}[*~#!%$@^+-]?$/i.test(state)) return null;
+    if (state !== undefined && !OUT_OF_SERVICE.test(state.toLowerCase())) return NOTHING;
+    const reason = row.get(FREE) ?? 'none';
+    const isSilent = reason === 'none' && state !== undefined && SILENT.test(state.toLowerCase());
+    const said = isSilent ? 'Not responding' : wholeOf(reason);
+    return said === 'none' ? NOTHING : reported(said, nodes, row.get('USER')?.replace(/\(\d{1,10}\)$/, ''));
+  }
+}
+
+/** Null where the line is none of columns alone, of which one names nodes and one says how they are. */
+function columnsOf(line: string): readonly string[] | null {
+  const names = line.trim().split(/\s+/);
+  const isHead =
+    names.length > 1 &&
+    names.every((name) => COLUMN.test(name) && name !== OF_JOBS) &&
+    NODE_COLUMNS.some((name) => names.includes(name)) &&
+    [FREE, ...STATE_COLUMNS].some((name) => names.includes(name));
+  return isHead ? names : null;
+}
+
+/** By the columns before the reason from the left, and those behind it from the right; what is between is the reason. */
+function rowOf(line: string, columns: readonly string[]): ReadonlyMap<string, string> | null {
+  const cells = line.trim().split(/\s+/);
+  if (columns.length === 0 || cells.length < columns.length) return null;
+  const at = columns.indexOf(FREE);
+  if (at < 0) return cells.length === columns.length ? new Map(columns.map((name, i) => [name, cells[i] ?? ''])) : null;
+  const behind = columns.length - at - 1;
+  const values = [...cells.slice(0, at), cells.slice(at, cells.length - behind).join(' '), ...cells.slice(cells.length - behind)]; // biome-ignore format: one row
+  return new Map(columns.map((name, i) => [name, values[i] ?? '']));
 }
 
 /** A reason that no program gives is a person's: the node is drained, and why is in their words. */

@@ -36,6 +36,8 @@ export const REPORT_WORDS: WordSet = {
     'JobID ',
     'JobID|',
     'JobIDRaw',
+    ' JobID',
+    'JOBID ',
     '% /',
     'Adapter: ',
     // lspci begins with the bridge of the host; a part of its output with what it is of.
@@ -111,6 +113,7 @@ export const REPORT_WORDS: WordSet = {
     'OutOfamd',
     'Reason=',
     'NODELIST',
+    'HOSTNAMES',
     'enough resource: ',
     'FailedCreatePodSandBox',
     'TaskHung',

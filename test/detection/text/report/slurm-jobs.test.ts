@@ -51,11 +51,39 @@ test('sacct -P: columns in any order between bars, with nodes and the time of th
 test('rows without a head, and other tables, are none of its', () => {
   assert.deepEqual(readReport('4411   train   gpu   proj   64 OUT_OF_ME+    0:125 ').findings, []);
   assert.deepEqual(readReport('4411|train|FAILED|1:0|node-7').findings, []);
-  const queue = [
-    'JOBID PARTITION     NAME     USER ST       TIME  NODES',
-    ' 4411       gpu    train      kim  F       0:00      1',
+});
+
+test('squeue: jobs that are over by their state, short or whole, under the columns that were asked for', () => {
+  const kindsOf = (...rows: string[]) =>
+    readReport(rows.join('\n')).findings.map(({ kind, component }) => `${kind} ${component?.type}/${component?.id}`);
+  assert.deepEqual(
+    kindsOf(
+      '             JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)',
+      '              4411       gpu    train      kim  F       0:00      1 gx-9',
+      '              4412       gpu    train      kim  R       0:40      1 gx-8',
+      '              4413       gpu    train      kim NF       3:00      1 gx-7',
+      '              4414       gpu    train      kim PD       0:00      4 (Resources)',
+      '         4415_[1-8]      gpu    train      kim PD       0:00      4 (Priority)',
+    ),
+    ['job.failed job/4411', 'host.down host/gx-7', 'job.node_failed job/4413'],
+  );
+  assert.deepEqual(
+    kindsOf('JOBID STATE NODELIST', '4420 OUT_OF_MEMORY gx-4', '4421 COMPLETING gx-5', '4422 NODE_FAIL gx-[1-2]'),
+    ['host.oom job/4420', 'job.node_failed job/4422'],
+  );
+});
+
+test('sacct with other columns before the job', () => {
+  const rows = [
+    '   Elapsed JobID             State        NodeList ExitCode ',
+    '---------- ------------ ---------- --------------- -------- ',
+    '  01:11:02 4430          NODE_FAIL           gx-21      0:0 ',
+    '  02:11:02 4431          COMPLETED           gx-22      0:0 ',
   ];
-  assert.deepEqual(readReport(queue.join('\n')).findings, []);
+  assert.deepEqual(
+    readReport(rows.join('\n')).findings.map(({ kind }) => kind),
+    ['host.down', 'job.node_failed'],
+  );
 });
 
 test('the node of a job of one node is the one that failed, and where memory ran out; of several it is unclear which', () => {

@@ -97,3 +97,37 @@ test('sinfo -R with its command in the same line, and reasons cut at 20 letters'
     ['host.drained', 'host/gx-006'],
   ]);
 });
+
+test('sinfo with any columns in any order, by their head: the reason is what the others leave', () => {
+  const asked = [
+    'NODELIST   REASON               USER      TIMESTAMP           STATE',
+    'gx-031     NHC: check_nvsmi_hea root      2026-11-28T02:00:00 drained',
+    'gx-032     Kill task failed     root      2026-11-28T02:44:11 drained',
+    'gx-033     Not responding       slurm     2026-11-28T03:11:00 down*',
+    'gx-034     kim: new cables      root      2026-11-28T03:15:00 drained',
+    'gx-035     none                 Unknown   Unknown             idle',
+  ];
+  assert.deepEqual(readReport(asked.join('\n')).faults, [
+    ['host.degraded', 'host/gx-031'],
+    ['host.hung_task', 'host/gx-032'],
+    ['host.down', 'host/gx-033'],
+    ['host.drained', 'host/gx-034'],
+  ]);
+  const hosts = [
+    'HOSTNAMES STATE CPU_LOAD FREE_MEM REASON',
+    'gx-041 idle 0.10 990000 none',
+    'gx-042 drained 0.02 990000 gres/gpu count reported lower than configured (7 < 8)',
+    'gx-043 down* N/A N/A none',
+  ];
+  assert.deepEqual(readReport(hosts.join('\n')).faults, [
+    ['gpu.missing', 'host/gx-042'],
+    ['host.down', 'host/gx-043'],
+  ]);
+  const backwards = ['STATE REASON NODELIST', 'drained rack work today gx-051', 'mixed none gx-052'];
+  assert.deepEqual(readReport(backwards.join('\n')).faults, [['host.drained', 'host/gx-051']]);
+});
+
+test('a line in capitals does not head a list of nodes without a column of nodes, nor are rows after other text rows', () => {
+  assert.deepEqual(readReport('STATE REASON\ndrained GPU lost').faults, []);
+  assert.deepEqual(readReport('gx-042 drained 0.02 990000 gres/gpu count too low (7 < 8)').faults, []);
+});
