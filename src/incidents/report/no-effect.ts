@@ -2,7 +2,7 @@
 
 import type { Component } from '../../model/component.ts';
 import { nameText } from '../../model/component-name.ts';
-import type { FaultEvent } from '../../model/event.ts';
+import type { Attributes, FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { kindInfo } from '../../model/kind.ts';
 import { plain } from '../../model/plain.ts';
@@ -59,7 +59,18 @@ function workHurt({ root, events }: Incident): string | null {
       id !== root.eventId && isWork(component) && WORDS_OF_WORK.test(kind) && severity !== 'info' && state !== 'clear',
   );
   const [own] = [...ofWork].sort((one, other) => Number(other.kind.startsWith('job.')) - Number(one.kind.startsWith('job.'))); // biome-ignore format: one call
-  return own === undefined ? null : `${nameText(own.component)}: ${kindInfo(own.kind).title}`;
+  if (own === undefined) return null;
+  // What the network did to the job is less than that a rank raised for it.
+  const raised = own.kind.startsWith('net.')
+    ? ofWork.find(({ attributes }) => exceptionOf(attributes) !== '')
+    : undefined;
+  if (raised !== undefined)
+    return `${nameText(raised.component)} raised ${plain(exceptionOf(raised.attributes), LONGEST)}`;
+  return `${nameText(own.component)}: ${kindInfo(own.kind).title}`;
+}
+
+function exceptionOf({ exception }: Attributes): string {
+  return typeof exception === 'string' ? exception : '';
 }
 
 function isWork(component: Component | null): boolean {

@@ -74,3 +74,24 @@ test('a node that does not respond, is set down for it and loses its job, is dow
   assert.match(text, /05:12:01 +gx-27 +host down +program-log/);
   assert.match(text, /Effect +gx-27 does not answer, and job 48500 ended there/);
 });
+
+test('a rank that raised for what the network did is the effect, and not the network’s own word', async (t) => {
+  const text = await scanned(t, 'slurm-48400.out', [
+    '2026-11-28T07:01:44Z gx-17:55121:55402 [4] transport/net_ib.cc:1295 NCCL WARN NET/IB : mlx5_4:1 Got async event : port error',
+    '2026-11-28T07:01:58Z gx-17:55121:55398 [4] transport/net_ib.cc:1698 NCCL WARN NET/IB: Got completion from peer 10.12.4.18<51234> with status=12 opcode=32708 len=0 vendor err 129 (Recv) hca mlx5_4',
+    '[rank12]: torch.distributed.DistBackendError: NCCL error in: ProcessGroupNCCL.cpp:2248, remote process exited or there was a network error, NCCL version 2.21.5',
+  ]);
+  assert.match(text, /Effect +job 48400 rank 12 raised DistBackendError/);
+});
+
+test('a process whose channels the driver removed ended, and the pattern asks for no other', async (t) => {
+  const xid = (rest: string) => `2026-11-28T22:05:13.448120+00:00 gx-33 kernel: NVRM: Xid (PCI:0000:5d:00): ${rest}`;
+  const text = await scanned(t, 'messages', [
+    xid(
+      "48, pid='<unknown>', name=<unknown>, DBE (double bit error) ECC Error at partition 7, subpartition 1. Valid pid",
+    ),
+    xid('45, pid=31337, name=python3, Ch 00000008'),
+  ]);
+  assert.match(text, /Effect +process python3 \(31337\) ended/);
+  assert.doesNotMatch(text, /not seen: the process or job on the GPU ended/);
+});

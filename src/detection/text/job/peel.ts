@@ -45,6 +45,9 @@ const PREFIXES: readonly RegExp[] = [
   /^\*{2}(?=[A-Z][\w.]{2,80}: )/,
   // A message that begins with who it is of: "rank 6: CUDA error: …", "Rank 6 | ".
   /^(?:global[_ ])?[Rr]ank (?<rank>\d{1,7})(?::| [|-]) (?! )/,
+  // With the host before or behind it: "gx-08 rank 5: RuntimeError: …", "rank 5 on gx-08: ", "rank 5 (gx-08): ".
+  /^(?=[\w.-]{0,62}\d)[A-Za-z][\w.-]{1,62}:? [Rr]ank[ =]?(?<rank>\d{1,7}): (?! )/,
+  /^[Rr]ank[ =]?(?<rank>\d{1,7}) (?:on |@ ?|\()(?=[\w.-]{0,62}\d)[A-Za-z][\w.-]{1,62}\)?: (?! )/,
   // glog: "E1119 12:16:36.488085    5711 dump.go:53] ".
   /^[IWEF]\d{4} \d\d:\d\d:\d\d\.\d{3,9} {1,8}\d{1,10} [\w./-]{1,64}:\d{1,6}\] /,
   // A bar that the line was appended to, for it ends without a newline.

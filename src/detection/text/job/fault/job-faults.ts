@@ -53,9 +53,10 @@ const TASK_A_NODE =
   /torch[./]distributed[./](?:elastic|run|launch)|ChildFailedError|\[launch\.py:\d|accelerate[./]commands|\bjax(?:lib)?[./](?:errors|_src|distributed|xla_extension)|(?:Jax|Xla)RuntimeError/;
 /** A key or a number may be a line of any list, a sentence is a message. */
 const SENTENCE = /^\S{1,200}\s{1,4}\S{1,200}\s{1,4}\S/;
-/** Of an exception that was caught, as the line says. */
+/** Of an exception that was caught, as the line says; "NCCL_DEBUG=INFO" is what NCCL proposes. */
 const GOES_ON =
-  /\b(?:WARN|WARNING|INFO|DEBUG|[Rr]etry|[Rr]etrying|[Ii]gnor\w{2,4}|[Ss]kipp\w{2,4}|[Cc]ontinu\w{2,4}|[Cc]aught|[Ff]all(?:s|ing)? back|fallback|attempt \d)\b/;
+  /(?<!=)\b(?:WARN|WARNING|INFO|DEBUG|[Rr]etry|[Rr]etrying|[Ii]gnor\w{2,4}|[Ss]kipp\w{2,4}|[Cc]ontinu\w{2,4}|[Cc]aught|[Ff]all(?:s|ing)? back|fallback|attempt \d)\b/;
+const AS_ERROR = /\b(?:ERROR|CRITICAL|FATAL)\b/;
 const MAX_PRINTERS = 256;
 /** No traceback continues for longer. */
 const MAX_FRAMES = 400;
@@ -157,7 +158,8 @@ export class JobFaults {
       if (!this.#over) this.#unsure = { fault, timeMs, steps: 0 };
       return null;
     }
-    if (fault === null && !this.#over) this.#unsure = alone(text, body, label, timeMs) ?? this.#unsure;
+    if (fault === null && !this.#over)
+      this.#unsure = alone(text, body, label, timeMs) ?? loggedAlone(text, message, label, timeMs) ?? this.#unsure;
     if (fault === null || (this.#over && isEcho(fault))) return null;
     if (fault.kind === 'job.ended') this.#over = true;
     return fault;
@@ -249,6 +251,12 @@ function alone(text: string, body: string, label: RankLabel | null, timeMs: numb
   const fault = uncaughtFault(exception);
   if (fault?.kind !== 'job.rank_crashed') return null;
   return { fault: { ...fault, rank: fault.rank ?? label }, timeMs, steps: 0 };
+}
+
+/** The same behind the head of a logger, as an error. */
+function loggedAlone(text: string, message: string, label: RankLabel | null, timeMs: number): Unsure | null {
+  const head = text.slice(0, Math.max(0, text.length - message.length));
+  return AS_ERROR.test(head) ? alone(text, message, label, timeMs) : null;
 }
 
 /** The rank that its words name, else the one that printed them; a device has no other name. */
