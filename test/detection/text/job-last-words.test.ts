@@ -90,7 +90,7 @@ test('a server that was not reached is said once, by the library that needed it;
   assert.deepEqual(play([...thrownAt(5), [6, met]], 120).map(({ kind }) => kind), ['job.bootstrap_timeout', 'job.rank_crashed']); // biome-ignore format: one call
 });
 
-test('an exception that a logger writes as an error, behind host and rank, is the last word; what it says of NCCL’s own switch is no level', () => {
+test('an exception that a logger writes as an error, behind host and rank, is the last word; NCCL’s own switch in it says nothing of that', () => {
   const line =
     '[2026-11-28 04:40:16,221] [ERROR] gx-08 rank 5: RuntimeError: NCCL Error 1: unhandled cuda error (run with NCCL_DEBUG=INFO for details)';
   const [end, ...others] = play([...steps, [16, line]], 60);
