@@ -39,7 +39,7 @@ test('once the mains are back no step asks whether the UPS still runs on its bat
   const back = 'Nov 29 02:12:08 stor-01 apcupsd[811]: Mains returned. No longer on UPS batteries.';
   const after = await scanned(t, 'syslog', [...lines, back]);
   assert.match(after, /Do +nothing at once: the mains are back; ask why the UPS of stor-01 ran on its batteries/);
-  assert.match(after, /Now +ask what was logged at 02:10:02 UTC .* the mains are back/);
+  assert.match(after, /Now +the mains are back since 02:12:08 UTC: .* ask what was logged at 02:10:02 UTC/);
   assert.match(after, /02:12:08 .*, over +apcupsd "apcupsd\[811\]: Mains returned/);
   assert.doesNotMatch(after, /runs on battery still/);
 });
