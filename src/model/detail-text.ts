@@ -5,7 +5,7 @@ import type { Attributes } from './event.ts';
 import type { Kind } from './kind.ts';
 import { podOf } from './pod-name.ts';
 import { shortened } from './shortened.ts';
-import { logOfHost } from './unnamed-host.ts';
+import { isStandIn } from './unnamed-host.ts';
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
 const LONGEST_PATH = 120;
@@ -122,10 +122,11 @@ function podText(attributes: Attributes, of: Component | null): string | null {
   return said.length === 0 ? null : said.join(', ');
 }
 
-/** "pod ml/trainer-2": what a pod's event is on where no line names its node; null for anything else. */
+/** "pod ml/trainer-2", "the node of pod ml/trainer-2": what an event of a pod is on where no line names its node; null for anything else. */
 export function placedByPod(kind: string, attributes: Attributes, of: Component | null): string | null {
-  const pod = kind.startsWith('pod.') && of?.type === 'host' && logOfHost(of.id) !== null ? podOf(attributes) : null;
-  return pod === null ? null : `pod ${shortened(pod, LONGEST_PATH)}`;
+  const pod = isStandIn(of) ? podOf(attributes) : null;
+  if (pod === null) return null;
+  return `${kind.startsWith('pod.') ? '' : 'the node of '}pod ${shortened(pod, LONGEST_PATH)}`;
 }
 
 /** "41.2 s off", "no selectable sources". */
@@ -216,12 +217,14 @@ function victimText(attributes: Attributes): string | null {
 
 /** How much it held of what there was, as far as the kernel's lines say. */
 function heldText({ constraint, limit_kib: limit, ram_kib: ram, anon_rss_kib: held }: Attributes): string {
-  if (constraint === 'CONSTRAINT_MEMCG') return typeof limit === 'number' ? `, at its limit of ${memory(limit)}` : '';
+  if (constraint === 'CONSTRAINT_MEMCG')
+    return typeof limit === 'number' ? `, at its limit of ${memoryText(limit)}` : '';
   if (typeof held !== 'number' || held < 1024) return '';
-  return `, which held ${memory(held)}${typeof ram === 'number' ? ` of the ${memory(ram)} of the host` : ''}`;
+  return `, which held ${memoryText(held)}${typeof ram === 'number' ? ` of the ${memoryText(ram)} of the host` : ''}`;
 }
 
-function memory(kib: number): string {
+/** "60 MiB", "1,813 GiB". */
+export function memoryText(kib: number): string {
   const gib = kib / 2 ** 20;
   return gib < 1
     ? `${Math.round(kib / 1024)} MiB`

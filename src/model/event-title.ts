@@ -21,5 +21,7 @@ export function eventTitle(kind: Kind, attributes: Attributes): string {
     const check = cephCheck(attributes.check) ?? cephCheckByReason(attributes.reason);
     if (check?.kind === kind) return check.title;
   }
+  if (kind === 'gpu.driver_unsupported' && attributes.driver_loaded === false) return 'GPU driver not loaded';
+  if (kind === 'gpu.missing' && attributes.seen === 0) return 'no GPU seen';
   return kindInfo(kind).title;
 }

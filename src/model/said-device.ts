@@ -8,12 +8,13 @@ import { plain } from './plain.ts';
 const A_NAME = /^(?=\w*\d)[a-z]\w{1,31}$/i;
 
 /** Null where the line names none in any way. Of a GPU the rank that reports it says which it is. */
-export function saidDevice(kind: Kind, { device, rank, ...numbers }: Attributes): string | null {
+export function saidDevice(kind: Kind, { device, rank, local_rank: local, ...numbers }: Attributes): string | null {
   if (typeof device === 'string' && A_NAME.test(device)) return plain(device);
   const gpu = saidGpu(numbers);
   if (gpu !== null && OF_GPUS.test(kind) && typeof rank !== 'number') return `GPU ${gpu}`;
-  if (!kind.startsWith('gpu.') || typeof rank !== 'number') return null;
-  return `the GPU of rank ${rank}`;
+  if (!kind.startsWith('gpu.')) return null;
+  if (typeof rank === 'number') return `the GPU of rank ${rank}`;
+  return typeof local === 'number' ? `the GPU of local rank ${local}` : null;
 }
 
 const OF_GPUS = /^(?:gpu|pcie|nvlink)\./;

@@ -13,6 +13,11 @@ export function logOfHost(host: string): string | null {
   return host.startsWith(OF_LOG) ? host.slice(OF_LOG.length) : null;
 }
 
+/** Whether a component is such a host: its name says all that is known of it. */
+export function isStandIn(component: { readonly type: string; readonly id: string } | null): boolean {
+  return component?.type === 'host' && logOfHost(component.id) !== null;
+}
+
 /** What standard input is called among the logs: no name of anything. */
 export const STDIN_LOG = 'stdin';
 

@@ -15,8 +15,8 @@ const HOW = '(?:e|v)?list|get|info|q|x|qx|t|h|k|ctime|query|table|logs?|out|outp
 const ENDINGS = /(?:\.(?:gz|xz|bz2|zst|zstd|zip|txt|text|log|out|err|json|xml|csv|tsv|ya?ml|html?|md))+$/i;
 const DAY = '(?:19|20)\\d\\d-?(?:0\\d|1[0-2])-?[0-3]\\d(?:[-_.T]?\\d\\d[-:_]?\\d\\d(?:[-:_]?\\d\\d)?Z?)?';
 const ASKED = new RegExp(`[-_.@](?:${HOW})$`, 'i');
-/** A whole name that is one: "gx-07", "dgx-pod-112.example.com"; what has more numbers is a note as well. */
-const ALONE = /^[a-z]+(?:-[a-z]+)*-?\d{2,5}(?:\.[a-z][\w.-]*)?$/i;
+/** A whole name that is one: "gx-07", "dgx-pod-112.example.com", "dgx-h100-03"; what has more numbers is a note as well. */
+const ALONE = /^[a-z]+(?:-[a-z]+(?:\d{2,4}(?=-))?)*-?\d{2,5}(?:\.[a-z][\w.-]*)?$/i;
 const DAYS = new RegExp(`^${DAY}[-_.@]|[-_.@]${DAY}$`, 'i');
 const BEFORE = new RegExp(`^${WHAT}(?:[-_.@](?:${WHAT}|${HOW}))*[-_.@](?=.)`, 'i');
 const BEHIND = new RegExp(`[-_.@]${WHAT}(?:[-_.@](?:${WHAT}|${HOW}))*$`, 'i');
@@ -24,6 +24,12 @@ const BEHIND = new RegExp(`[-_.@]${WHAT}(?:[-_.@](?:${WHAT}|${HOW}))*$`, 'i');
 const HOST = /^(?=.*[A-Za-z])(?=.*\d)[A-Za-z0-9][A-Za-z0-9.-]{0,252}$/;
 const OTHER =
   /^(?:[bvt]\d+|(?:boot|run|test|try|part|step|day|week|prev|old|new|copy|attempt|version|log|file|dump|out|output|case|ticket|incident|inc|req|chg|prb|sev|rma|issue|bug|crash|error|failure|fault|event|example|sample|page|trial|round|phase|stage|epoch|iter|exp|experiment|train|training|worker|task|gpu|cpu|rank|job|slurm|pid|port|eth|mlx5|dmesg|kern|kernel|messages|syslog|journal|console|sel|sdr|sensors?)[-_.]?\d+|\d+(?:th|st|nd|rd|d|h|m|s|am|pm)|.*\d{8}.*|\d{4}-\d\d-\d\d.*)$/i;
+
+/** Besides, of the output of a tool that only a machine's own devices are in: "gx-85-gpu.csv", "temps_gx-31.csv". */
+const OF_DEVICES =
+  '(?:gpus?|nv|nvidia|nvlink|nics?|pcie?|ecc|temps?|temperatures?|thermals?|power|clocks|stats?|metrics|health|diag|states?|status|report|usage|util|csv|dump|snapshot|xid|errors?)';
+const DEVICES_BEFORE = new RegExp(`^${OF_DEVICES}(?:[-_.@](?:${OF_DEVICES}|${WHAT}|${HOW}))*[-_.@](?=.)`, 'i');
+const DEVICES_BEHIND = new RegExp(`[-_.@]${OF_DEVICES}(?:[-_.@](?:${OF_DEVICES}|${WHAT}|${HOW}))*$`, 'i');
 
 /** No file system has a longer name; that of a member of an archive may be of any length. */
 const LONGEST_NAME = 255;
@@ -45,7 +51,9 @@ export function hostInPath(path: string, ofMachine = false): string | null {
     DAYS,
     '',
   );
-  return (host !== stem || (ofMachine && ALONE.test(host))) && isHostName(host) ? host : null;
+  if (host !== stem && isHostName(host)) return host;
+  const bare = ofMachine ? host.replace(DEVICES_BEFORE, '').replace(DEVICES_BEHIND, '') : '';
+  return ALONE.test(bare) && isHostName(bare) ? bare : null;
 }
 
 /** Whether a name may well be that of a host of a cluster: a job's, a day's or a part's number is none. */

@@ -31,6 +31,8 @@ export function givenName(hosts: readonly HostOfLogs[], name: string | null): re
 /** A log whose lines name no host. */
 export interface Unnamed {
   readonly kernel: boolean;
+  /** The output of a tool, of the devices of one machine. */
+  readonly ofDevices?: boolean;
   readonly path: string;
   /** Its lines name none that wrote them, but the host of the fault that they report first; null where they do not. */
   readonly says?: string | null;
@@ -66,7 +68,7 @@ export function hostsOf(
   const add = (host: string, label: string): void => append(hosts, host, label);
   let rest: typeof logs = [];
   for (const log of logs) {
-    const said = hostInPath(log.path, log.kernel);
+    const said = hostInPath(log.path, log.kernel || log.ofDevices === true);
     if (said === null) {
       rest.push(log);
       continue;

@@ -10,6 +10,7 @@ import type { Incident } from '../../model/incident.ts';
 import { KINDS, type Kind, kindEntry } from '../../model/kind.ts';
 import { bareTitle } from '../../model/mark.ts';
 import { plain } from '../../model/plain.ts';
+import { saidGpu } from '../../model/said-device.ts';
 import { sourceNamed } from '../../sources/named.ts';
 import type { HostOfLogs } from './host-names.ts';
 
@@ -65,7 +66,7 @@ export function nextToEachOther(
     const more = near.length - MOST;
     if (more > 0) found.push({ of: symptom.id, text: `and ${more} more that could be its cause` });
   }
-  return [...found, ...peersOf(incidents, timeZone)];
+  return [...found, ...peersOf(incidents, timeZone), ...byNumberOf(incidents, timeZone)];
 }
 
 /** A peer meets what a lost GPU left unfinished within moments. */
@@ -90,6 +91,33 @@ function peersOf(incidents: readonly Incident[], timeZone: string): NextTo[] {
     return [{ of: fault.id, text, first: firstOf(fault, behind) }];
   });
 }
+
+/** What may be of one GPU that a tool calls by a number and another by its address. */
+const OF_GPU_HARDWARE = /^(?:gpu|pcie|nvlink)\./;
+
+/** A GPU that a tool names by its number alone, next to one of the same host that another names by its address: perhaps the same. */
+function byNumberOf(incidents: readonly Incident[], timeZone: string): NextTo[] {
+  return incidents.flatMap((numbered) => {
+    const gpu = numbered.root.component === null ? saidGpu(rootOf(numbered)?.attributes ?? {}) : null;
+    if (gpu === null) return [];
+    const addressed = incidents.filter(
+      ({ root: { kind, component }, host, openedMs }) =>
+        component?.type === 'gpu' &&
+        OF_GPU_HARDWARE.test(kind) &&
+        !GPU_APP.has(kind) &&
+        host === numbered.host &&
+        Math.abs(openedMs - numbered.openedMs) <= NEAR_MS,
+    );
+    const how = `the same GPU where nvidia-smi -i ${gpu} --query-gpu=pci.bus_id --format=csv has its address`;
+    return addressed.slice(0, MOST).flatMap((other) => [
+      { of: numbered.id, text: `${saidOf(other, numbered, timeZone)}: ${how}` },
+      { of: other.id, text: `${saidOf(numbered, other, timeZone)}: ${how}` },
+    ]);
+  });
+}
+
+/** Of a program, whatever GPU it ran on. */
+const GPU_APP: ReadonlySet<Kind> = new Set<Kind>(['gpu.app_fault', 'gpu.fifo_error', 'gpu.preemptive_cleanup']);
 
 /** Whether the process belongs to the job that the other incident ended: nothing is wrong with the program then. */
 function firstOf(fault: Incident, behind: Incident): string {

@@ -144,12 +144,14 @@ export class Reading {
         // What says itself when it was is of another time.
         if (!text.dating.hasDates && event.timeMs >= Math.floor(savedMs)) assumed.add('file_time');
         if (event.source !== 'job-log') return;
+        ofJob = true;
         if (isGuessed && isWork(event.component)) this.guessedJobs.add(job);
         jobHosts.found(event);
         if (of === label && first.length < MOST_FIRST) first.push(event);
       },
       onSteps: (seen) => {
         isUnderstood = true;
+        ofJob = true;
         steps.take(name, seen);
       },
       onReport: (report, line) => {
@@ -161,6 +163,7 @@ export class Reading {
     const ahead = await readAhead(await asWritten(bytes));
     let kernel = false;
     let nameless = false;
+    let ofJob = false;
     const assumed = new Set<string>();
     const text = new SavedText({
       ...this.#skimming(() => decoder.attends),
@@ -197,8 +200,9 @@ export class Reading {
     const says = first.map((event) => jobHosts.of(event)).find((each) => each !== null) ?? null;
     if (nameless) {
       const waitedFor = hostWaitedFor(found.of([label]), jobHosts);
-      const ofJob = { says, waitedFor, ranOn: jobHosts.hosts };
-      this.unnamed.set(label, { kernel, path: name, about: about.hosts, ...ofJob });
+      const ofDevices = !ofJob && decoder.report !== null && !OF_CLUSTERS.has(decoder.report);
+      const places = { says, waitedFor, ranOn: jobHosts.hosts };
+      this.unnamed.set(label, { kernel, ofDevices, path: name, about: about.hosts, ...places });
     }
     if (jobHosts.hosts.length > 0 || jobHosts.ranks !== null) this.jobHosts.set(label, jobHosts);
     const { lines, undated, dating } = text;
@@ -215,6 +219,9 @@ export class Reading {
     });
   }
 }
+
+/** Reports that are of many hosts, or of any. */
+const OF_CLUSTERS: ReadonlySet<string> = new Set(['kubectl', 'slurm', 'program_log', 'check_ipmi']);
 
 /** What is said of an input of which only the beginning was read. */
 const FIRST_PART = 'first_16_mib';

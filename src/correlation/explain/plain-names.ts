@@ -2,6 +2,7 @@
 
 import type { Component } from '../../model/component.ts';
 import { nameText } from '../../model/component-name.ts';
+import { placedByPod } from '../../model/detail-text.ts';
 import type { Attributes } from '../../model/event.ts';
 import type { Kind } from '../../model/kind.ts';
 import { saidDevice } from '../../model/said-device.ts';
@@ -20,6 +21,8 @@ const names = new WeakMap<Component, { readonly host: string; readonly name: str
 export function nameOf(component: Component | null, host: string, of: Said | null = null): string {
   if (component === null)
     return (of === null ? null : saidDevice(of.kind, of.first.attributes)) ?? 'a device that the source does not name';
+  const pod = of === null ? null : placedByPod(of.kind, of.first.attributes, component);
+  if (pod !== null) return pod;
   const known = names.get(component);
   if (known?.host === host) return known.name;
   const name = nameText(component, host).slice(0, LONGEST_NAME);

@@ -22,7 +22,7 @@ import { parseMilestone } from './job/milestone.ts';
 import { Pace } from './job/pace.ts';
 import { parsePairs } from './job/pairs-line.ts';
 import { pauseOf } from './job/pause-line.ts';
-import { type LineTime, lineTime, type Prefix, readPrefix } from './job/prefix.ts';
+import { byWriter, type LineTime, lineTime, type Prefix, readPrefix } from './job/prefix.ts';
 import { PrinterNames } from './job/printer-names.ts';
 import { progressSamples, type StepLine } from './job/progress.ts';
 import { Saving } from './job/saving.ts';
@@ -273,7 +273,7 @@ export class JobLineDecoder {
   }
 
   #contextOf(record: TextRecord, read: Prefix): Line {
-    const prefix = byWriter(read, record);
+    const prefix = byWriter(read, record.attributes);
     const time = record.timeMs === null ? lineTime(prefix, record.observedMs, this.#wall) : recordLineTime(record);
     // Nearly all steps report nothing else, so that no evidence of them is needed.
     let made: LineBase | null = null;
@@ -379,12 +379,6 @@ export class JobLineDecoder {
       discriminator: `${record.stream}:${record.position}`,
     };
   }
-}
-
-/** A line that names no rank, in a log that only one writes, is that rank's. */
-function byWriter(prefix: Prefix, { attributes: { writer_rank: rank } }: TextRecord): Prefix {
-  if (typeof rank !== 'number' || prefix.label !== null) return prefix;
-  return { ...prefix, rank, label: { number: rank, means: 'global' } };
 }
 
 function recordLineTime(record: TextRecord): LineTime {

@@ -1,5 +1,5 @@
 // Logged JSON: what an object says that a logger or a collector of logs wrote as one line: its message, and the traceback that it has
-// in a field of its own. One level of objects within it is read as "kubernetes.host".
+// in a field of its own. Two levels of objects within it are read, as "kubernetes.host" and "record.extra.rank".
 
 import type { RankLabel } from '../../model/rank-label.ts';
 import { stripAnsi } from './job/ansi.ts';
@@ -8,6 +8,9 @@ import { stripAnsi } from './job/ansi.ts';
 const MOST_LENGTH = 65_536;
 /** A message has so many lines at most, a traceback with it. */
 export const MOST_LINES = 200;
+
+/** Of objects within the object. */
+const LEVELS = 2;
 
 const BEGINS = /^\[?\{"/;
 const MESSAGES = [
@@ -42,8 +45,10 @@ const TRACES = [
   'jsonPayload.exc_info',
 ];
 
-/** Bare, or below "extra" and its like, as loggers in JSON have it. */
-const RANKS = ['global_rank', 'rank', 'extra.rank', 'extra.global_rank', 'fields.rank', 'record.rank'];
+/** Bare, or below "extra" and its like, as loggers in JSON have it: loguru's "record.extra.rank", Elastic's "labels.rank". */
+const BELOW = ['', 'extra.', 'fields.', 'record.', 'record.extra.', 'labels.', 'context.', 'attributes.', 'process.'];
+const RANKS = ['global_rank', 'rank'].flatMap((name) => BELOW.map((above) => above + name));
+const LOCAL_RANKS = ['local_rank', 'localRank'].flatMap((name) => BELOW.map((above) => above + name));
 const RANK = /^\d{1,7}$/;
 
 export type LoggedFields = ReadonlyMap<string, unknown>;
@@ -54,8 +59,13 @@ export function loggedFields(text: string): LoggedFields | null {
   const entry = parsed(text) ?? parsed(text.replace(/^\[/, '').replace(/[\],\s]{1,8}$/, ''));
   if (entry === null) return null;
   const fields = new Map(Object.entries(entry));
-  for (const [name, inner] of [...fields])
-    if (isObject(inner)) for (const [below, value] of Object.entries(inner)) fields.set(`${name}.${below}`, value);
+  for (let level = 0, above = [...fields]; level < LEVELS; level += 1) {
+    const below = above.flatMap(([name, inner]) =>
+      isObject(inner) ? Object.entries(inner).map(([own, value]): [string, unknown] => [`${name}.${own}`, value]) : [],
+    );
+    for (const [name, value] of below) fields.set(name, value);
+    above = below;
+  }
   return fields;
 }
 
@@ -68,12 +78,19 @@ export function loggedMessage(fields: LoggedFields): string | null {
   return `${message}\n${trace}`;
 }
 
-/** The rank over the whole job that the object says wrote it; null where it says none. */
+/** The rank that the object says wrote it, over the whole job or else within its host; null where it says none. */
 export function loggedRank(fields: LoggedFields): RankLabel | null {
-  for (const name of RANKS) {
+  const number = numberIn(fields, RANKS);
+  if (number !== null) return { number, means: 'global' };
+  const local = numberIn(fields, LOCAL_RANKS);
+  return local === null ? null : { number: local, means: 'local' };
+}
+
+function numberIn(fields: LoggedFields, names: readonly string[]): number | null {
+  for (const name of names) {
     const value = fields.get(name);
     if (typeof value === 'number' ? Number.isInteger(value) && value >= 0 : RANK.test(String(value ?? '')))
-      return { number: Number(value), means: 'global' };
+      return Number(value);
   }
   return null;
 }

@@ -1,6 +1,7 @@
 // Groups: the links of a chain with equal ones of siblings as one — four power brakes of one host are one row.
 
 import { indexText, nameOf, nameText } from '../../model/component-name.ts';
+import { placedByPod } from '../../model/detail-text.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { ChainLink, Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
@@ -52,6 +53,8 @@ export function who({ links, events: [event] }: Group): string {
   const [first] = links;
   if (first === undefined || first.component === null)
     return (event === undefined ? null : saidDevice(event.kind, event.attributes)) ?? nameText(null);
+  const pod = event === undefined ? null : placedByPod(event.kind, event.attributes, first.component);
+  if (pod !== null) return pod;
   if (links.length === 1) return nameText(first.component);
   const indices = links.flatMap(({ component }) => (component === null ? [] : [nameOf(component).index]));
   return `${nameOf(first.component).group} ${indexText(indices)}`;

@@ -1,5 +1,6 @@
 // Out of memory: a kill by the kernel is the program's where it reached its own limit, and the host's where that ran out as a whole.
 
+import { memoryText } from '../../model/detail-text.ts';
 import type { Attributes } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
@@ -38,6 +39,18 @@ function ofLimit(facts: Attributes): Special {
 /** Of a host whose size no line says: smaller ones have no such GPUs. */
 const MUCH_KIB = 64 * 2 ** 20;
 
+/** Killed for its score, it can have filled no host. */
+const LITTLE_KIB = 2 ** 20;
+
+function isSmall({ anon_rss_kib: held }: Attributes): boolean {
+  return typeof held === 'number' && held < LITTLE_KIB;
+}
+
+function isOfJob({ whose = [], root, events }: Incident): boolean {
+  const memcg = events.find(({ id }) => id === root.eventId)?.attributes.memcg;
+  return whose.length > 0 || (typeof memcg === 'string' && /job|pod/.test(memcg));
+}
+
 function heldMost({ anon_rss_kib: held, ram_kib: ram, process }: Attributes): boolean {
   if (typeof held !== 'number' || typeof process !== 'string') return false;
   return held >= (typeof ram === 'number' ? ram / 2 : MUCH_KIB);
@@ -52,11 +65,12 @@ function ofHost(incident: Incident, facts: Attributes): Special {
   const all = sizeOf(facts.ram_kib);
   const shared = sizeOf(facts.shmem_kib);
   const { largest, process, pid } = facts;
-  const killed = sizeOf(facts.anon_rss_kib);
+  const { anon_rss_kib: killed } = facts;
   const own =
-    killed === null || typeof process !== 'string'
+    typeof killed !== 'number' || killed <= 0 || typeof process !== 'string'
       ? null
-      : `${plain(process, LONGEST)} (${pid}), which was killed, ${killed}`;
+      : `${plain(process, LONGEST)} (${pid}), which was killed, ${isSmall(facts) ? 'held only ' : ''}${memoryText(killed)}`;
+  const isVictim = typeof largest !== 'string' && own !== null && isSmall(facts);
   const held = typeof largest === 'string' ? plain(largest, LONGEST) : own;
   const who = [...(held === null ? [] : [held]), ...(shared === null ? [] : [`shared memory ${shared}`])].join(', ');
   return {
@@ -65,7 +79,8 @@ function ofHost(incident: Incident, facts: Attributes): Special {
       typeof largest !== 'string' && heldMost(facts)
         ? ENDED
         : `on @, ps -eo pid,user,rss,args --sort=-rss | head, and df -h /dev/shm: what an earlier job left there, end; a job of now, let its owner make smaller; give each a limit of memory, so that only the one that passes it is killed`,
-    call: `who runs @; then ${ownerText(incident)}`,
+    // Its owner is asked only where it was part of a job.
+    call: isVictim && !isOfJob(incident) ? 'who runs @' : `who runs @; then ${ownerText(incident)}`,
   };
 }
 

@@ -58,9 +58,10 @@ function workOf(component: Component | null): string | null {
   return slash < 1 ? null : named(component.id.slice(0, slash));
 }
 
-/** `job 8812`, `the job llama`. */
+/** `job 8812`, `the job llama`; `the job` of one that is called so, after its log. */
 function named(id: string): string {
   const called = plain(id, LONGEST);
+  if (called === 'job') return 'the job';
   const text = jobText(called);
   return text === called ? `the job ${called}` : text;
 }

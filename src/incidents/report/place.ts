@@ -4,6 +4,7 @@ import type { Component } from '../../model/component.ts';
 import type { Attributes } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
+import { podOf } from '../../model/pod-name.ts';
 import { saidGpu } from '../../model/said-device.ts';
 import { hostText, logOfHost, STDIN_LOG } from '../../model/unnamed-host.ts';
 
@@ -30,13 +31,15 @@ export function placeText(incident: Incident): string {
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
-/** The host on which something is to be done about the target: `gx-11`, `gx-10 or gx-11`, `the host of dmesg.txt`, of a job that no line places `its host`. */
+/** The host on which something is to be done about the target: `gx-11`, `gx-10 or gx-11`, `the node of pod ml/trainer-2`, `the host of dmesg.txt`, of a job that no line places `its host`. */
 export function hostWords(incident: Incident): string {
   const { target } = incident.action;
   const isRoot = target !== null && target.id === incident.root.component?.id;
   const said = isRoot ? saidHost(rootAttributes(incident)) : null;
   const host = hostOf(target, incident);
   const isWork = target?.type === 'job' || target?.type === 'rank';
+  const pod = logOfHost(host) === null ? null : podOf(rootAttributes(incident));
+  if (said === null && pod !== null) return `the node of pod ${plain(pod, LONGEST)}`;
   return said ?? (isWork && logOfHost(host) !== null ? 'its host' : plain(hostText(host), LONGEST));
 }
 

@@ -199,9 +199,11 @@ export function effectText(incident: Incident, nowMs: number, said = ''): string
 }
 
 /** What the root is, its line says already: the rank that crashed did not have the effect of a rank that crashed. */
-function isRoot({ component, quantity }: Impact, { rootKnown, root }: Incident): boolean {
-  if (!rootKnown || quantity !== root.kind || root.component === null) return false;
-  return componentText(component) === componentText(root.component);
+function isRoot({ component, quantity, text }: Impact, { rootKnown, root, impact }: Incident): boolean {
+  if (!rootKnown || root.component === null || componentText(component) !== componentText(root.component)) return false;
+  // Of several that were lost the first is one of them.
+  const isOnlyLoss = quantity === 'lost' && impact.length === 1 && text.endsWith(`: ${kindInfo(root.kind).title}`);
+  return quantity === root.kind || isOnlyLoss;
 }
 
 /** Where the program that reported it writes what it did; null where another one would know. */

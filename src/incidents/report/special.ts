@@ -14,6 +14,7 @@ import { offForHeat } from './host-off.ts';
 import { jobFiles } from './job-files.ts';
 import { sharedByLost } from './lost-together.ts';
 import { meetingPlace } from './meeting-place.ts';
+import { noGpuSeen } from './no-gpu.ts';
 import { onBattery } from './on-battery.ts';
 import { oneSupply } from './one-supply.ts';
 import { othersMemory } from './others-memory.ts';
@@ -124,7 +125,8 @@ export function specialOf(incident: Incident): Special | null {
     poolDisk(incident) ??
     recoveredCard(incident) ??
     failedDisk(incident) ??
-    driverFit(incident);
+    driverFit(incident) ??
+    noGpuSeen(incident);
   if (own !== null) return own;
   const full = lustreFull(incident);
   if (full !== null) return full;

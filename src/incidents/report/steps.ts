@@ -339,13 +339,20 @@ const POD_NAME = /^[a-z0-9][a-z0-9.-]{0,252}$/;
 /** Commands that tell of a device on the bus; one that fell off answers only after a reboot. */
 function diagnosisText(target: Component | null, root: FaultEvent | undefined): string {
   const address = target === null ? null : canonicalPciAddress(target.id);
-  if (address === null || target === null || !ON_BUS.has(target.type)) return '';
+  if (address === null || target === null || !ON_BUS.has(target.type)) return byNumber(root);
   const link = `sudo lspci -vvs ${address}`;
   if (target.type !== 'gpu') return ` (its link: ${link})`;
   const tools = isOfAmd(root)
     ? `AMD: sudo amd-smi metric --gpu ${address}, sudo amd-smi bad-pages --gpu ${address}`
     : `NVIDIA: nvidia-smi -q -i ${address}, then dcgmi diag -r 3`;
   return ` (its link: ${link}; ${tools}; one that is off the bus answers only after a reboot)`;
+}
+
+/** DCGM serves NVIDIA's alone, and counts as nvidia-smi does on most hosts. */
+function byNumber(root: FaultEvent | undefined): string {
+  const gpu = root?.attributes.dcgm_gpu;
+  if (typeof gpu !== 'number') return '';
+  return `: sudo dcgmi diag -r 3 -i ${gpu}, and nvidia-smi -q -i ${gpu} for its address and the width of its link`;
 }
 
 const ON_BUS: ReadonlySet<ComponentType> = new Set(['gpu', 'nic', 'nvswitch', 'pcie']);

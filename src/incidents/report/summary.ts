@@ -6,7 +6,7 @@ import { addressText, nameText } from '../../model/component-name.ts';
 import type { Incident } from '../../model/incident.ts';
 import { mark } from '../../model/mark.ts';
 import { plain } from '../../model/plain.ts';
-import { logOfHost } from '../../model/unnamed-host.ts';
+import { isStandIn, logOfHost } from '../../model/unnamed-host.ts';
 import { runbookOf } from './advice.ts';
 import { noEffectText } from './no-effect.ts';
 import { percentText } from './quantity.ts';
@@ -112,7 +112,9 @@ function unknownRows({ incident, nowMs, timeZone, place }: ReportInput): Row[] {
 export function placesOf({ incident, samples, logPath, place }: ReportInput): Row[] {
   const { component } = incident.root;
   return [
-    ...(component === null ? [] : [{ label: 'Address', text: `${nameText(component)} is ${addressText(component)}` }]),
+    ...(component === null || isStandIn(component)
+      ? []
+      : [{ label: 'Address', text: `${nameText(component)} is ${addressText(component)}` }]),
     ...(samples === null ? [] : [{ label: 'Samples', text: plain(samples.path) }]),
     {
       label: place === null ? 'Scanned' : 'Log',

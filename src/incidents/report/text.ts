@@ -6,6 +6,7 @@ import type { Incident } from '../../model/incident.ts';
 import { mark } from '../../model/mark.ts';
 import type { Said } from '../../model/note.ts';
 import { plain } from '../../model/plain.ts';
+import { isStandIn } from '../../model/unnamed-host.ts';
 import { runbookOf } from './advice.ts';
 import { labelled, paint, paintSeverity, together, wrap } from './layout.ts';
 import { lifeRows } from './life.ts';
@@ -197,7 +198,7 @@ export function renderIncidentText(incident: Incident, options: TextOptions): st
   const traces = tracesText(incident);
   const component = incident.root.component;
   const address = component === null ? '' : addressText(component);
-  const named = address !== '' && !address.includes(nameText(component));
+  const named = address !== '' && !address.includes(nameText(component)) && !isStandIn(component);
   return [
     ...headline(incident, { ...options, width }),
     ...(incident.rootKnown ? knownRoot : unknownRoot)(incident, { ...options, width }),

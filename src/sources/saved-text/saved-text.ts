@@ -205,7 +205,7 @@ export class SavedText {
 
   #job({ number, rank }: SavedLineAt, message: string, dated: ReturnType<Dating['date']>): void {
     const { name, job } = this.#options;
-    const by = rank === null ? {} : { writer_rank: rank };
+    const by = rank === null ? {} : { [rank.means === 'local' ? 'writer_local_rank' : 'writer_rank']: rank.number };
     const whose = { source: 'job-log', trust: 'tenant', stream: `job/${job}:${name}` } as const;
     this.#hand(whose, { number, message, dated, attributes: { job, path: name, framework: 'auto', ...by } });
   }

@@ -207,3 +207,13 @@ test('among logs of several hosts a kernel log without a name takes none of othe
     'log:d56': ['/all/d56/sel.txt'],
   });
 });
+
+test('what a tool printed of the devices of one machine is of the host that its file is called after', () => {
+  const names = ['gx-40.csv', 'gx-85-gpu.csv', 'temps_gx-31.csv', 'dgx-h100-03.txt', 'gpu.csv', 'gpu-3.csv', 'run-12.csv', 'case-12-gpus.csv', 'nvlink.txt', 'smi-2026-11-30.csv']; // biome-ignore format: one line
+  const named = ['gx-40', 'gx-85', 'gx-31', 'dgx-h100-03', null, null, null, null, null, null];
+  assert.deepEqual(
+    names.map((name) => hostInPath(`/logs/${name}`, true)),
+    named,
+  );
+  assert.equal(hostInPath('/logs/gx-40.csv'), null);
+});

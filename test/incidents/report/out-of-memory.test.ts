@@ -56,6 +56,16 @@ test('with the line of the kill alone it is what the process that was killed hel
   assert.equal(does, 'see what filled the memory of node-3: python3 (48211), which was killed, 192 GiB');
 });
 
+test('a small process that was killed for its score did not fill the host, and no job is asked for it', () => {
+  const [does, , call] = texts({ scope: 'host', anon_rss_kib: 61_332, process: 'dcgm-exporter', uid: 0 });
+  assert.equal(does, 'see what filled the memory of node-3: dcgm-exporter (48211), which was killed, held only 60 MiB');
+  assert.equal(call, 'who runs node-3');
+  assert.match(
+    texts({ scope: 'host', anon_rss_kib: 61_332, memcg: '/slurm/uid_1000/job_991' })[2] ?? '',
+    /then who runs slurm job 991/,
+  );
+});
+
 test('a limit that was reached is named, and the host can stay in service', () => {
   const [does = '', now = '', call = ''] = texts({ constraint: 'CONSTRAINT_MEMCG', limit_kib: 67_108_864 });
   assert.equal(does, 'debug the program of node-3 process 48211, which ended: it reached its memory limit of 64 GiB');

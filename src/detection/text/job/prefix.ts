@@ -1,6 +1,7 @@
 // What is before the message of a training log line: time and rank, in the forms that launchers and loggers print.
 
 import type { RankLabel } from '../../../model/rank-label.ts';
+import type { TextRecord } from '../../../model/record.ts';
 import type { Interval } from '../../../model/time.ts';
 import { WallTimes } from '../../../model/wall-times.ts';
 
@@ -54,6 +55,16 @@ export function readPrefix(line: string): Prefix {
     task: task === undefined ? null : Number(task),
     worldSize: found?.[2] === undefined ? null : Number(found[2]),
   };
+}
+
+/** A line that names no rank, in a log that only one writes or with a field for it, is that rank's. */
+export function byWriter(
+  prefix: Prefix,
+  { writer_rank: rank, writer_local_rank: local }: TextRecord['attributes'],
+): Prefix {
+  if (prefix.label !== null) return prefix;
+  if (typeof rank === 'number') return { ...prefix, rank, label: { number: rank, means: 'global' } };
+  return typeof local === 'number' ? { ...prefix, label: { number: local, means: 'local' } } : prefix;
 }
 
 /**

@@ -11,6 +11,9 @@ interface ReasonRow {
   readonly reason: string;
   readonly message?: string;
   readonly kind: Kind;
+  /** Said of a pod that the line names, of which nothing else was said before. */
+  readonly alone?: boolean;
+  readonly attributes?: Readonly<Record<string, boolean>>;
 }
 
 interface MessageRow {
@@ -84,9 +87,11 @@ export class PodEvents implements ReportReader {
       const row = REASONS.find((each) => each.reason.test(reason) && (each.message?.test(rest) ?? true));
       if (row === undefined) return null;
       const node = NODE_OBJECT.exec(line)?.[1] ?? this.#described;
-      const said = this.#of(row.row.kind, reason, rest, line, node);
-      const age = ageOf(line);
-      return age === null ? said : { ...said, findings: said.findings.map((finding) => ({ ...finding, age })) };
+      const said = this.#of(row.row, reason, rest, line, node);
+      const age = said === null ? null : ageOf(line);
+      return said === null || age === null
+        ? said
+        : { ...said, findings: said.findings.map((finding) => ({ ...finding, age })) };
     }
     for (const { row, form } of MESSAGES) {
       const found = form.exec(line);
@@ -98,13 +103,20 @@ export class PodEvents implements ReportReader {
     return row?.kind.startsWith('pod.') === true ? this.#say(row.kind, { reason: evidenceText(status) }) : null;
   }
 
-  #of(kind: Kind, reason: string, rest: string, line: string, node: string | null): Reported {
+  #of(
+    { kind, alone, attributes: own }: ReasonRow,
+    reason: string,
+    rest: string,
+    line: string,
+    node: string | null,
+  ): Reported | null {
     const [, limit, pid, process] = kind === 'host.oom' ? (VICTIM.exec(line) ?? []) : [];
     if (pid === undefined || process === undefined) {
       const object = this.#pods.podIn(line);
-      const of = kind.startsWith('pod.') ? { ...named(object), ...messageOf(rest) } : {};
+      const of = kind.startsWith('pod.') || own !== undefined ? { ...named(object), ...messageOf(rest) } : {};
       const on = node ?? (object === null ? null : this.#pods.nodeOf(object.pod));
-      return this.#say(kind, { reason: evidenceText(reason), ...of }, JOB.exec(line)?.[1] ?? this.#name, on);
+      if (alone === true && (object === null || this.#said.has(`of ${object.pod}`))) return null;
+      return this.#say(kind, { reason: evidenceText(reason), ...of, ...own }, JOB.exec(line)?.[1] ?? this.#name, on);
     }
     const host = node ?? this.#node ?? this.#host;
     const key = `${kind} ${host} ${pid}`;
@@ -115,19 +127,23 @@ export class PodEvents implements ReportReader {
     return { ...NOTHING, findings: [{ kind, component: { type: 'process', id: pid, host }, attributes }] };
   }
 
-  /** Pods are tried again and again: of one host each kind is said once, and a rejection not besides what it was for. */
+  /** Pods are tried again and again: of one pod, or a host where none is named, each kind is said once, and a rejection not besides what it was for. */
   #say(
     kind: Kind,
-    attributes: Readonly<Record<string, string>>,
+    attributes: Readonly<Record<string, string | boolean>>,
     job: string | null = null,
     node: string | null = null,
   ): Reported {
     const ofJob = kind.startsWith('job.') && job !== null;
     const id = ofJob ? job : (node ?? this.#node ?? this.#host);
-    const known = this.#said.has(`${kind} ${id}`) || (kind === 'pod.rejected' && this.#said.has(`gpu.lost ${id}`));
+    const pod = typeof attributes.pod === 'string' ? attributes.pod : '';
+    const key = `${kind} ${id} ${pod}`;
+    const known = this.#said.has(key) || (kind === 'pod.rejected' && this.#said.has(`gpu.lost ${id} ${pod}`));
     if (known || this.#said.size >= MOST_SAID) return NOTHING;
-    this.#said.add(`${kind} ${id}`);
-    return { ...NOTHING, findings: [{ kind, component: { type: ofJob ? 'job' : 'host', id }, attributes }] };
+    this.#said.add(key).add(`of ${pod}`);
+    const discriminator = pod === '' ? {} : { discriminator: pod };
+    const component = { type: ofJob ? 'job' : 'host', id } as const;
+    return { ...NOTHING, findings: [{ kind, component, attributes, ...discriminator }] };
   }
 }
 

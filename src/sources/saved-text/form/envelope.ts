@@ -1,6 +1,7 @@
 // Envelope: a line of a log that is a JSON object: the journal's, Docker's, or what a collector of logs wrote.
 
 import { loggedFields, loggedMessage, loggedRank } from '../../../detection/text/logged-json.ts';
+import type { RankLabel } from '../../../model/rank-label.ts';
 import { ISO, type Stamp, wallStamp } from './stamp.ts';
 
 /** `kubectl logs --timestamps` puts a time before the object. */
@@ -19,10 +20,10 @@ export interface Envelope {
   /** Which wrote it, as a syslog names it; null where the object does not say so, or the kernel did. */
   readonly program: string | null;
   /** The rank of a job that wrote it; null where the object says none. */
-  readonly rank: number | null;
+  readonly rank: RankLabel | null;
 }
 
-const TIMES = ['time', 'timestamp', '@timestamp', 'ts', 'asctime', 'datetime', 'date', 't', 'receiveTimestamp'];
+const TIMES = ['time', 'timestamp', '@timestamp', 'ts', 'asctime', 'datetime', 'date', 't', 'receiveTimestamp', 'record.time.timestamp', 'record.time.repr']; // biome-ignore format: one line
 const HOSTS = [
   '_HOSTNAME',
   'host',
@@ -32,7 +33,22 @@ const HOSTS = [
   'kubernetes.node_name',
   'host.name',
   'nodeName',
+  'node_name',
+  'nodename',
   'labels.node_name',
+  'labels.host',
+  'labels.hostname',
+  'extra.host',
+  'extra.hostname',
+  'extra.node',
+  'fields.host',
+  'fields.hostname',
+  'record.extra.host',
+  'record.extra.hostname',
+  'record.extra.node',
+  'attributes.host',
+  'resource.host.name',
+  'host.hostname',
 ];
 
 /** Null where the line is not such an object, or none with a message. */
@@ -55,7 +71,7 @@ export function readEnvelope(text: string): Envelope | null {
     kernel: journal ? kernel : null,
     facility: journal ? Number(fields.get('SYSLOG_FACILITY') ?? (kernel ? 0 : 1)) || 0 : null,
     program: journal && !kernel ? programOf(fields) : null,
-    rank: journal ? null : (loggedRank(fields)?.number ?? null),
+    rank: journal ? null : loggedRank(fields),
   };
 }
 

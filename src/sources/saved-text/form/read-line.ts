@@ -2,6 +2,7 @@
 
 import { stripAnsi } from '../../../detection/text/job/ansi.ts';
 import { readPrefix } from '../../../detection/text/job/prefix.ts';
+import type { RankLabel } from '../../../model/rank-label.ts';
 import { readEnvelope } from './envelope.ts';
 import { quotedKernel, readsAsKernel } from './kernel-words.ts';
 import { formsOf, type Head } from './line-form.ts';
@@ -31,7 +32,7 @@ export interface SavedLine {
   /** Which program wrote it, where the line says so. */
   readonly program: string | null;
   /** The rank of a job that wrote it, where an object of a logger says so. */
-  readonly rank: number | null;
+  readonly rank: RankLabel | null;
   /** The rest of the message follows in the next line of its kind. */
   readonly part: boolean;
 }

@@ -113,3 +113,34 @@ test('the namespace is the first column of all namespaces', () => {
   assert.equal(found?.attributes.namespace, 'ops');
   assert.equal(found?.attributes.pod, 'dcgm-7');
 });
+
+test('each pod of a table of events is said, and a container that ends again and again only where nothing else is of its pod', () => {
+  const back = (pod: string) => `3m   Warning   BackOff   pod/${pod}   Back-off restarting failed container main in pod ${pod}_ml(1f2e)`; // biome-ignore format: one line
+  const lines = [
+    '4m   Warning   FailedMount   pod/trainer-2   MountVolume.SetUp failed for volume "data" : exit status 32',
+    '3m   Warning   FailedMount   pod/trainer-4   MountVolume.SetUp failed for volume "data" : exit status 32',
+    back('trainer-2'),
+    back('trainer-3'),
+    back('trainer-3'),
+  ];
+  const reader = new PodEvents('log-1');
+  const found = lines.flatMap((line) => reader.take(line)?.findings ?? []);
+  assert.deepEqual(
+    found.map(({ kind, attributes }) => [kind, attributes.pod]),
+    [
+      ['pod.start_failed', 'trainer-2'],
+      ['pod.start_failed', 'trainer-4'],
+      ['pod.start_failed', 'trainer-3'],
+    ],
+  );
+});
+
+test('a driver container whose probe finds no driver says so of its node', () => {
+  const line = 'gpu-operator   3m   Warning   Unhealthy   pod/nvidia-driver-daemonset-x1   Startup probe failed: NVIDIA-SMI has failed because it couldn\'t communicate with the NVIDIA driver.'; // biome-ignore format: one line
+  const [found] = new PodEvents('log-1').take(line)?.findings ?? [];
+  assert.equal(found?.kind, 'gpu.driver_unsupported');
+  assert.deepEqual(
+    [found.attributes.driver_loaded, found.attributes.pod, found.attributes.namespace],
+    [false, 'nvidia-driver-daemonset-x1', 'gpu-operator'],
+  );
+});

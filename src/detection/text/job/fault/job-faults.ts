@@ -11,6 +11,7 @@ import { FailureTable } from './failure-table.ts';
 import { type Fault, MAX_TEXT } from './fault.ts';
 import { WORDS } from './fault-entry.ts';
 import { FaultLines } from './fault-lines.ts';
+import { pairedRank, saidRank } from './said-rank.ts';
 import { NODE_WORDS, silentNodes } from './silent-nodes.ts';
 import { isTestResult } from './test-result.ts';
 
@@ -71,6 +72,8 @@ interface Traceback {
   left: number;
   /** Said by the hook of which process it is the end. */
   readonly of: RankLabel | null;
+  /** Whose failure the line before it announced. */
+  readonly said: RankLabel | null;
 }
 
 interface Unsure {
@@ -91,6 +94,8 @@ export class JobFaults {
   readonly #ofPart = new Set<string>();
   #over = false;
   #taskIsNode = false;
+  /** The line before, which may say of whom a traceback is. */
+  #before = '';
 
   /** `rankOf`: which rank of the job a label means, where that is known. */
   constructor(rankOf?: (label: RankLabel) => number | null) {
@@ -109,7 +114,9 @@ export class JobFaults {
 
   /** False for nearly every line: `line` has nothing to say of it. */
   concerns(text: string): boolean {
-    return this.open || (PAIRS.mayBeIn(text) && HINT.test(text));
+    const does = this.open || (PAIRS.mayBeIn(text) && HINT.test(text));
+    if (!does) this.#before = text;
+    return does;
   }
 
   /** A line that is an object of a logger, or was one, may have several of the program's: each is read, the first fault counts. */
@@ -128,7 +135,7 @@ export class JobFaults {
     if (isTestResult(body)) return [];
     const nodes = silentNodes(body);
     if (nodes.length > 0) return this.#after.of(nodes, timeMs);
-    const label = of ?? launched;
+    const label = of ?? launched ?? pairedRank(text.slice(0, text.length - message.length));
     const printer = who === '' ? stream : `${stream} ${who}`;
     this.#taskIsNode ||= TASK_A_NODE.test(text);
     if (OF_A_PART.test(body) && this.#ofPart.size < MAX_PRINTERS) this.#ofPart.add(printer);
@@ -136,6 +143,7 @@ export class JobFaults {
     const read = this.#read(text, { body, message }, printer, label, timeMs);
     const fault = read?.rank?.means === 'task' && this.#taskIsNode ? ofJob(read) : read;
     const found = fault === null ? [] : this.#table.take(fault).flatMap(withEnd);
+    this.#before = text;
     return this.#after.of([...waited, ...found], timeMs);
   }
 
@@ -177,6 +185,7 @@ export class JobFaults {
       if (this.#unsure.steps > STEPS_AFTER) this.#unsure = null;
     }
     this.#over = false;
+    this.#before = '';
     this.#after.alive(begins);
   }
 
@@ -191,7 +200,7 @@ export class JobFaults {
     if (body.startsWith(TRACEBACK)) {
       const rank = UNCAUGHT.exec(text.slice(0, MAX_TEXT))?.[1];
       this.#open.delete(printer);
-      this.#open.set(printer, { left: MAX_FRAMES, of: rank === undefined ? null : { number: Number(rank), means: 'global' } }); // biome-ignore format: one line
+      this.#open.set(printer, { left: MAX_FRAMES, of: rank === undefined ? null : { number: Number(rank), means: 'global' }, said: saidRank(this.#before) }); // biome-ignore format: one line
       for (const oldest of this.#open.keys()) {
         if (this.#open.size <= MAX_PRINTERS) break;
         this.#open.delete(oldest);
@@ -200,7 +209,8 @@ export class JobFaults {
     }
     const traceback = this.#open.get(printer);
     if (traceback === undefined) {
-      if (FRAME.test(body) && this.#open.size < MAX_PRINTERS) this.#open.set(printer, { left: MAX_FRAMES, of: null });
+      if (FRAME.test(body) && this.#open.size < MAX_PRINTERS)
+        this.#open.set(printer, { left: MAX_FRAMES, of: null, said: null });
       return undefined;
     }
     traceback.left -= 1;
@@ -215,7 +225,7 @@ export class JobFaults {
     if (this.#unsure?.fault.lastWord === true) this.#unsure = null; // of this exception
     const fault = uncaughtFault(exception);
     if (this.#ofPart.delete(printer) || fault === null) return null;
-    const rank = fault.rank ?? traceback.of ?? label;
+    const rank = fault.rank ?? traceback.of ?? label ?? traceback.said;
     if (traceback.of !== null) return uncaught(fault, exception, rank);
     const reported = fault.place === 'rank' || fault.place === 'device' ? { ...fault, rank } : fault;
     if (fault.kind !== 'job.rank_crashed') return reported;
