@@ -44,7 +44,7 @@ test('fields of a logger name the host and the rank, also below another field', 
   assert.match(text, /Call +who runs gx-13\n/);
 });
 
-test('what is of a pod is told by its pod, and no log is called a host', async (t) => {
+test('what is of a pod is named by its pod, and no log is called a host', async (t) => {
   const text = await scanned(t, 'events.txt', [
     'NAMESPACE      LAST SEEN   TYPE      REASON        OBJECT                             MESSAGE',
     'ml             4m          Warning   FailedMount   pod/trainer-2                      MountVolume.SetUp failed for volume "data" : mount failed: exit status 32',

@@ -38,7 +38,7 @@ for (const [head, rank, local] of HEADS) {
   });
 }
 
-test('what speaks of no failure, of several ranks, or stands further above says nothing', () => {
+test('what speaks of no failure, of several ranks, or is further above says nothing', () => {
   const none = [['gpu.memory.uncorrectable', null, null]];
   assert.deepEqual(found(['INFO rank 3 on gx-12 ended step 110', ...TRACE]), none);
   assert.deepEqual(found(['ERROR rank 3 lost rank 5', ...TRACE]), none);
