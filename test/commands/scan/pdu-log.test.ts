@@ -56,6 +56,8 @@ test('what no line of is known is said with what it looks like, in the text and 
 
 test('a log of a switch, of a filer, of a program that is not known, and a table with other columns', () => {
   for (const [text, looks] of [
+    ["Nov 30 07:00:00 pdu-c1 Sentry3_51: EVENT: Infeed 'A1' load status is 'Over Load'", /a power distribution unit/],
+    ["[2026-11-30T04:00:00.100] error: mysql_real_connect failed: 2002 Can't connect", /a scheduler's database daemon/],
     ['Nov 30 08:58:00 leaf-3 mlnxos: Port 1/12 link down, reason: No light', /a network switch/],
     ['Nov 30 08:57:00 nas-2 [nas-2: raid_disk_fail: raid.config.disk.failed:error]: Disk 0a.00.11 failed.', /ONTAP/],
     [
