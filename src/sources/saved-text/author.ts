@@ -6,15 +6,15 @@ import { type Trust, trusted } from '../files/trusted.ts';
 export type Author =
   /** Only services and root of this host. */
   | 'system'
-  /** Somebody else than who reads it. */
+  /** A user who is not the one that reads it. */
   | 'user'
-  /** A copy, or what came through a pipe: nothing shows who wrote it. */
+  /** A copy, or what came through a pipe: no owner shows who wrote it. */
   | 'unknown';
 
 /** Where services keep their logs: below these only root makes folders. */
 const PLACES = /^\/(?:var\/(?:log|crash|lib\/systemd\/pstore)|run\/log|sys\/fs\/pstore)\//;
-/** The kernel's number for owners that it cannot name here, as those of a share where root is nobody. */
-const NOBODY = 65_534;
+/** The kernel's number for owners that it cannot name here, as those of a share that maps root away. */
+const OVERFLOW_UID = 65_534;
 
 /** Of the file that was opened at the path. */
 export async function authorOf(path: string, { uid, mode }: Stats, own = process.geteuid?.() ?? 0): Promise<Author> {
@@ -30,7 +30,7 @@ export function authorBy({ path, doubt, by }: Trust, { uid, mode }: Pick<Stats, 
   const ofService = PLACES.test(path);
   if (doubt === null) return ofService ? 'system' : 'unknown';
   // A scheduler's daemon often has the number of a person.
-  if (uid === NOBODY || (ofService && by === 'owner')) return 'unknown';
+  if (uid === OVERFLOW_UID || (ofService && by === 'owner')) return 'unknown';
   return 'user';
 }
 

@@ -61,7 +61,7 @@ test('the kernel’s stamps between lines of a program are the program’s as li
   assert.ok((between?.confidence ?? 1) <= 0.7, String(between?.confidence));
 });
 
-test('what everybody may write is confirmed by nobody, in whatever form', async (t) => {
+test('what every user may write is unconfirmed in whatever form', async (t) => {
   for (const text of [...Object.values(DAEMONS), XID]) {
     const [incident] = await scanned(t, [text], 0o666);
     assert.ok(incident !== undefined, text);

@@ -146,3 +146,16 @@ for (const [line, ms] of LOGGED)
     assert.equal(stamp.utcMs, ms);
   });
 test('a day that no calendar has is not a time', () => assert.equal(readLine('31/31/2026 02:06:38 x').stamp, null));
+
+test('what a log is called by who quotes its line is no host', () => {
+  const xid = 'NVRM: Xid (PCI:0000:17:00): 79, pid=0, GPU has fallen off the bus.';
+  const labels = ['kernel-log', 'Kernel log', 'dmesg.1', 'kern.log', 'syslog', 'messages-1', 'console_output', 'LAST BOOT'];
+  for (const label of labels) {
+    const { host, writer, message } = readLine(`${label}: ${xid}`);
+    assert.deepEqual([host, writer, message.endsWith(xid)], [null, 'kernel-like', true], label);
+  }
+  for (const name of ['gx-07', 'node7', 'gpu-12', 'log1', 'dmesgs.example.com', 'kernel-a']) {
+    const { host, writer } = readLine(`${name}: ${xid}`);
+    assert.deepEqual([host, writer], [name, 'kernel-like'], name);
+  }
+});

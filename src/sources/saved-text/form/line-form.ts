@@ -56,6 +56,12 @@ function programOf(tag: string, pid: string | undefined): Head {
   return { kernel: false, facility: DAEMON, program: pid === undefined || pid === '-' ? tag : `${tag}[${pid}]` };
 }
 
+/** What people and tools call a log, rather than a host: "kernel-log: NVRM: …", "dmesg.1: [12.3] …". */
+const LOG_NAME = String.raw`(?:(?:kernel|kern|kmsg|dmesg|printk|klogd?|syslogd?|messages?|journal(?:ctl|d)?|console|serial|ring|buffer|boot|previous|last|log|logs|output|stdout|stderr|line|text|out|err|txt|file|error|warning|info|note|nvidia|nvrm|driver|xid)(?:[-_.]\d{1,3})?[-_.]?){1,4}`;
+const NOT_LOG = `(?!${LOG_NAME}:)`;
+/** What follows the name of a host or a log that another tool put before lines. */
+const KERNEL_BEHIND = String.raw`(?=(?:<\d{1,3}>)?\[ *[+\d.]{3,24}\]|\[\p{L}{2,4}\.? (?:\p{L}{3,9}\.? {1,2})?\d|\d{1,5},\d{1,20},\d{1,20},|(?:kern) *: *[a-z]|NVRM: |(?:${ISO}|${BSD}) \S)`;
+
 export const LINE_FORMS: readonly LineForm[] = [
   {
     // "6,3973,227996636,-;text": /dev/kmsg; microseconds since boot.
@@ -264,8 +270,15 @@ export const LINE_FORMS: readonly LineForm[] = [
     // "node-b: [14280.445220] text": pdsh, clush and their like, before a line whose own head is one of the above.
     name: 'pdsh',
     begins: 'a0',
-    head: new RegExp(String.raw`^(${HOST}): +(?=(?:<\d{1,3}>)?\[ *[+\d.]{3,24}\]|\[\p{L}{2,4}\.? (?:\p{L}{3,9}\.? {1,2})?\d|\d{1,5},\d{1,20},\d{1,20},|(?:kern) *: *[a-z]|NVRM: |(?:${ISO}|${BSD}) \S)`, 'u'),
+    head: new RegExp(String.raw`^${NOT_LOG}(${HOST}): +${KERNEL_BEHIND}`, 'iu'),
     says: ([, host]) => ({ host: host ?? '' }),
+  },
+  {
+    // "kernel-log: NVRM: Xid …": a label of who quotes the line, which no host has.
+    name: 'label',
+    begins: 'a',
+    head: new RegExp(String.raw`^${LOG_NAME}: +${KERNEL_BEHIND}`, 'iu'),
+    says: () => ({}),
   },
   {
     // "messages:Jun 17 20:18:08 node-a kernel: text", "kern.log.1-412-[ 12.345678] text": grep with the names and numbers of what it found.
