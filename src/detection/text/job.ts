@@ -35,6 +35,7 @@ import { parseWorldSize, WorkSize } from './job/work-size.ts';
 import { WrappedLine } from './job/wrapped-line.ts';
 import { expectedBy, type JobFramework } from './job-framework.ts';
 import { wholeLogged } from './logged-json.ts';
+import { streamPlace } from './stream-place.ts';
 
 /** Progress lines are under 1 KiB; of a longer line only the head is looked at. */
 const MAX_LINE = 4096;
@@ -364,8 +365,7 @@ export class JobLineDecoder {
   #base(record: TextRecord, time: LineTime, rank: number | null): LineBase {
     const attributes: Record<string, AttributeValue> = {};
     if (time.from === 'arrival') attributes.time_from = 'arrival';
-    if (rank !== null) attributes.rank = rank;
-    Object.assign(attributes, carried(record));
+    Object.assign(attributes, rank === null ? {} : { rank }, carried(record));
     return {
       component: this.component,
       timeMs: time.timeMs,
@@ -376,7 +376,7 @@ export class JobLineDecoder {
       source: record.source,
       attributes,
       evidence: [lineEvidence(record)],
-      discriminator: `${record.stream}:${record.position}`,
+      discriminator: streamPlace(record),
     };
   }
 }

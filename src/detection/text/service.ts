@@ -14,6 +14,7 @@ import { LEAST_RUNNING, type Load, LoadBaseline } from './service/load-baseline.
 import { ServerFaults } from './service/server-faults.ts';
 import { parseServerFigures } from './service/server-figures.ts';
 import { isServerStart, parsePromptLine, parseServerLine, type ServerLine } from './service/server-line.ts';
+import { streamPlace } from './stream-place.ts';
 
 const MAX_LINE = 2048;
 const MAX_ENGINES = 64;
@@ -109,7 +110,7 @@ export class ServiceLineDecoder {
       source: record.source,
       attributes: { ...carried(record), ...fault.attributes },
       evidence: [lineEvidence(record)],
-      discriminator: `${record.stream}:${record.position}`,
+      discriminator: streamPlace(record),
     };
   }
 

@@ -24,7 +24,7 @@ export interface EntryPlace {
 }
 
 export function entryLine(entry: JournalEntry, place: EntryPlace, work: readonly UnitWork[]): LineIn | null {
-  const { fields, seqnum } = entry;
+  const { fields, seqnum, row } = entry;
   const text = fields.get('MESSAGE');
   if (text === undefined) return null;
   const facility = numberOf(fields, 'SYSLOG_FACILITY') ?? 1;
@@ -34,6 +34,7 @@ export function entryLine(entry: JournalEntry, place: EntryPlace, work: readonly
   return {
     stream: place.stream,
     position: seqnum,
+    row,
     wallMs: timeOf(entry),
     digits: 6,
     host: place.host,
@@ -62,7 +63,7 @@ export function coreDump(
   host: string,
   times: { wallMs: (wallMs: number) => number; observedMs: number },
 ): EventInput | null {
-  const { fields, seqnum } = entry;
+  const { fields, seqnum, row } = entry;
   if (fields.get('MESSAGE_ID') !== COREDUMP || place.host !== null) return null;
   const signal = numberOf(fields, 'COREDUMP_SIGNAL');
   const pid = numberOf(fields, 'COREDUMP_PID');
@@ -93,7 +94,7 @@ export function coreDump(
       ...(place.history ? { history: true } : {}),
     },
     evidence: [{ source: 'journal', timeMs, text: safeText(text.slice(0, 1024)) }],
-    discriminator: `${place.stream}:${seqnum}`,
+    discriminator: `${place.stream}:${row}:${seqnum}`,
   };
 }
 

@@ -7,6 +7,8 @@ export interface LineIn {
   readonly stream: string;
   /** Tells apart lines of the stream that are otherwise equal. */
   readonly position: number;
+  /** What its position counts in, where a stream has several rows of them. */
+  readonly row?: string;
   /** When it was written, on the wall clock, epoch ms; null where it does not say. */
   readonly wallMs: number | null;
   readonly digits: number;

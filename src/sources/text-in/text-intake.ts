@@ -166,6 +166,7 @@ export class TextIntake {
 function attributesOf(line: LineIn): Attributes {
   const { job, service = null, rank = null, kernel, facility, priority, history, traceId = null, spanId = null } = line;
   const more = {
+    ...(line.row === undefined ? {} : { row: line.row }),
     ...(line.claimed === true ? { claimed: true } : {}),
     ...(history ? { history: true } : {}),
     ...(traceId === null ? {} : { trace_id: traceId }),

@@ -27,7 +27,14 @@ const MANAGER = { _TRANSPORT: 'journal', SYSLOG_IDENTIFIER: 'systemd', _PID: '1'
 
 test('what process 1 says of the units of the driver is the system’s, and is read', () => {
   const events = (fields: Record<string, string>) => {
-    const entry = { fields: new Map(Object.entries(fields)), seqnum: 1, bootId: '', wallMs: Date.now(), cost: 0 };
+    const entry = {
+      fields: new Map(Object.entries(fields)),
+      seqnum: 1,
+      row: '5.1',
+      bootId: '',
+      wallMs: Date.now(),
+      cost: 0,
+    };
     const line = entryLine(entry, { stream: 'journal/system', remote: false, history: false, host: null }, []) ?? assert.fail(); // biome-ignore format: one line
     const records: TextRecord[] = [];
     const now = Date.now;

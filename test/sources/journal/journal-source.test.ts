@@ -5,6 +5,8 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { TextDetection } from '../../../src/detection/text/text-detection.ts';
+import { makeEvent } from '../../../src/model/make-event.ts';
 import type { EventInput, TextRecord } from '../../../src/model/record.ts';
 import { JournalSource } from '../../../src/sources/journal/journal-source.ts';
 import type { UnitWork } from '../../../src/sources/journal/settings.ts';
@@ -235,4 +237,30 @@ test('a damaged file and no files at all are said, with what to do', async (t) =
   const none = world.start(t);
   await until(() => none.health()[0]?.detail !== 'starting');
   assert.equal(none.health()[0]?.status, 'absent');
+});
+
+test('entries of one number and time are events of their own, of each boot and of each row of numbers', async (t) => {
+  const world = new World(t);
+  const wallMs = Date.now();
+  const xid = { ...KERNEL, MESSAGE: 'NVRM: Xid (PCI:0000:17:00): 79, GPU has fallen off the bus.' };
+  const rotated = (row: string): string => `system@${row}-0000000000000001-000${row[0]}.journal`;
+  const rows: [name: string, seqnumId: string, bootId: string][] = [
+    [rotated('6'.repeat(32)), '6'.repeat(32), BEFORE],
+    [rotated('7'.repeat(32)), '7'.repeat(32), BEFORE],
+    ['system.journal', '7'.repeat(32), BOOT],
+  ];
+  for (const [name, seqnumId, bootId] of rows)
+    world.put(name, new JournalBuilder({ compact: true, seqnumId, firstSeqnum: 4 }).add(entry(xid, bootId, wallMs)));
+  world.start(t);
+  await until(() => world.lines.length > 0);
+  const [line] = world.lines;
+  assert.ok(line !== undefined);
+  const idOf = (row: string): string | undefined => {
+    const record = { ...line, attributes: { ...line.attributes, row } };
+    return new TextDetection('node-3').decode(record).events.map((event) => makeEvent('node-3', event).id)[0];
+  };
+  const ids = ['6.c', '7.c', '7.1'].map(idOf);
+  assert.equal(new Set(ids).size, 3);
+  assert.equal(idOf('7.1'), ids[2]);
+  assert.match(String(line.attributes.row), /^[67]{12}\.(?:c{12}|0{12})$/);
 });

@@ -78,7 +78,7 @@ for (const [writer, known] of Object.entries(WRITERS))
       for (const line of LINES) {
         const { program, text } = named(line);
         const fields = new Map(Object.entries({ ...known, MESSAGE: text, SYSLOG_FACILITY: String(facility), SYSLOG_IDENTIFIER: program ?? 'logger' })); // biome-ignore format: one line
-        const entry = { fields, seqnum: 1, bootId: '', wallMs: CLOCK.now(), cost: 0 };
+        const entry = { fields, seqnum: 1, row: '5.1', bootId: '', wallMs: CLOCK.now(), cost: 0 };
         const found = entryLine(entry, { stream: 'journal/system', remote: false, history: false, host: null }, []);
         if (found !== null) into.take(found, emit);
       }

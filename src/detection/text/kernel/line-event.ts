@@ -3,6 +3,7 @@
 import type { EventInput, TextRecord } from '../../../model/record.ts';
 import { carried } from '../carried.ts';
 import { lineEvidence, recordTime } from '../evidence.ts';
+import { streamPlace } from '../stream-place.ts';
 import type { StateFinding } from './finding.ts';
 
 export function finished(record: TextRecord, { attributes, ...known }: StateFinding): EventInput {
@@ -21,6 +22,7 @@ export function base(
     source: record.source,
     attributes: { ...carried(record), ...attributes },
     evidence: [lineEvidence(record)],
-    discriminator: record.position,
+    // The kernel numbers its own lines.
+    discriminator: record.source === 'kernel-log' ? record.position : streamPlace(record),
   };
 }

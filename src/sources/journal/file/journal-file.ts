@@ -33,11 +33,15 @@ const ANY_PACKED = PACKED.xz | PACKED.lz4 | PACKED.zstd;
 /** Fields that most entries share: host, unit, boot. */
 const CACHED_FIELDS = 1024;
 const CACHED_BYTES = 256;
+/** Of ids of 32: rows of one host are few. */
+const ROW_DIGITS = 12;
 
 type Field = readonly [name: string, value: string];
 
 export interface JournalEntry {
   readonly seqnum: number;
+  /** Of the file's row of numbers and the boot: without it the number is that of some other entry as well. */
+  readonly row: string;
   readonly wallMs: number;
   readonly bootId: string;
   /** What reading it took, in bytes. */
@@ -102,7 +106,8 @@ export class JournalFile {
       fields.set(field[0], field[1]);
       cost += field[1].length;
     }
-    return { seqnum, wallMs: realtimeUs / 1000, bootId, cost, fields };
+    const row = `${this.header.seqnumId.slice(0, ROW_DIGITS)}.${bootId.slice(0, ROW_DIGITS)}`;
+    return { seqnum, row, wallMs: realtimeUs / 1000, bootId, cost, fields };
   }
 
   /** Nothing is read for a while: what is kept of its bytes may go. */
