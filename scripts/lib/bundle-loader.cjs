@@ -1,13 +1,16 @@
 // Loads the files of the bundle, next to which it lies: each a script, with the code that V8 made of it when the bundle was made
 // (compile-bundle.mjs), so that a start compiles next to nothing. V8 itself refuses code of another version of it, or made with other
-// flags; then the script is compiled as if there were none.
+// flags; then the script is compiled as if there were none. What else is in the file V8 does not look at: one byte of it that a disk
+// changed would end the process without a word, so that the last four bytes are the CRC-32 of those before.
 
 'use strict';
 
-const { readFileSync } = process.getBuiltinModule('node:fs');
+const { readFileSync, writeSync } = process.getBuiltinModule('node:fs');
 const { join } = process.getBuiltinModule('node:path');
 const { Script } = process.getBuiltinModule('node:vm');
+const { crc32 } = process.getBuiltinModule('node:zlib');
 
+const CRC_BYTES = 4;
 const HEAD = '(function(exports,require,module,__filename,__dirname){';
 const modules = new Map();
 
@@ -48,11 +51,26 @@ function settled(exports) {
 
 /** Written with the file itself, and as safe as that is: whoever may write here is the program anyway. */
 function codeOf(filename) {
+  const path = `${filename}.code`;
+  let bytes;
   try {
-    return readFileSync(`${filename}.code`);
+    bytes = readFileSync(path);
   } catch {
     return undefined;
   }
+  const end = bytes.length - CRC_BYTES;
+  const code = bytes.subarray(0, Math.max(0, end));
+  if (end > 0 && crc32(code) === bytes.readUInt32LE(end)) return code;
+  warn(
+    `FL1005 ${path} is damaged and not used: the program itself is, which starts more slowly. Look after that disk, and install the release again\n`,
+  );
+  return undefined;
+}
+
+function warn(text) {
+  try {
+    writeSync(2, text);
+  } catch {} // a terminal that is gone
 }
 
 exports.load = load;
