@@ -1,4 +1,4 @@
-// Stream place: where a line is in its stream, to tell equal lines apart; some streams count anew in each of their rows.
+// Stream place: where a line is in its stream, to tell equal lines apart; some streams count again from one in each of their rows.
 
 import type { TextRecord } from '../../model/record.ts';
 

@@ -147,9 +147,18 @@ for (const [line, ms] of LOGGED)
   });
 test('a day that no calendar has is not a time', () => assert.equal(readLine('31/31/2026 02:06:38 x').stamp, null));
 
-test('what a log is called by who quotes its line is no host', () => {
+test('what a log is called before a quoted line names no host', () => {
   const xid = 'NVRM: Xid (PCI:0000:17:00): 79, pid=0, GPU has fallen off the bus.';
-  const labels = ['kernel-log', 'Kernel log', 'dmesg.1', 'kern.log', 'syslog', 'messages-1', 'console_output', 'LAST BOOT'];
+  const labels = [
+    'kernel-log',
+    'Kernel log',
+    'dmesg.1',
+    'kern.log',
+    'syslog',
+    'messages-1',
+    'console_output',
+    'LAST BOOT',
+  ];
   for (const label of labels) {
     const { host, writer, message } = readLine(`${label}: ${xid}`);
     assert.deepEqual([host, writer, message.endsWith(xid)], [null, 'kernel-like', true], label);

@@ -270,14 +270,14 @@ export const LINE_FORMS: readonly LineForm[] = [
     // "node-b: [14280.445220] text": pdsh, clush and their like, before a line whose own head is one of the above.
     name: 'pdsh',
     begins: 'a0',
-    head: new RegExp(String.raw`^${NOT_LOG}(${HOST}): +${KERNEL_BEHIND}`, 'iu'),
+    head: new RegExp(`^${NOT_LOG}(${HOST}): +${KERNEL_BEHIND}`, 'iu'),
     says: ([, host]) => ({ host: host ?? '' }),
   },
   {
-    // "kernel-log: NVRM: Xid …": a label of who quotes the line, which no host has.
+    // "kernel-log: NVRM: Xid …": a label before a quoted line, and no host.
     name: 'label',
     begins: 'a',
-    head: new RegExp(String.raw`^${LOG_NAME}: +${KERNEL_BEHIND}`, 'iu'),
+    head: new RegExp(`^${LOG_NAME}: +${KERNEL_BEHIND}`, 'iu'),
     says: () => ({}),
   },
   {
