@@ -333,6 +333,8 @@ export interface NativeModule extends NativeFiles {
    * of its own: those that are used again come back from the page cache. False where no thread could be had.
    */
   giveBackMemory(): boolean;
+  /** The same of free heap alone, which nothing that runs has to fetch again. */
+  giveBackHeap(): boolean;
 }
 
 /** The installation's root: the folder that holds catalog/, build/ or lib/. */

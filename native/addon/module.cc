@@ -55,6 +55,10 @@ Napi::Value GiveBackMemory(const Napi::CallbackInfo& info) {
   return Napi::Boolean::New(info.Env(), start_thread("fl-give-back", [] { give_back_memory(); }));
 }
 
+Napi::Value GiveBackHeap(const Napi::CallbackInfo& info) {
+  return Napi::Boolean::New(info.Env(), start_thread("fl-give-back", give_back_heap));
+}
+
 // No process of the same user reads or writes this one's memory from here on, nor its environment and open files.
 Napi::Value HideMemory(const Napi::CallbackInfo& info) {
   return Napi::Boolean::New(info.Env(), confine::hide_memory());
@@ -89,6 +93,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("lockFile", Napi::Function::New(env, LockFile, "lockFile"));
   exports.Set("actAs", Napi::Function::New(env, ActAsUser, "actAs"));
   exports.Set("keepMallocSmall", Napi::Function::New(env, KeepMallocSmall, "keepMallocSmall"));
+  exports.Set("giveBackHeap", Napi::Function::New(env, GiveBackHeap, "giveBackHeap"));
   exports.Set("giveBackMemory", Napi::Function::New(env, GiveBackMemory, "giveBackMemory"));
   exports.Set("hideMemory", Napi::Function::New(env, HideMemory, "hideMemory"));
   exports.Set("version", Napi::Function::New(env, Version, "version"));

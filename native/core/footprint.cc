@@ -117,10 +117,14 @@ void keep_malloc_small() {
 #endif
 }
 
-std::size_t give_back_memory() {
+void give_back_heap() {
 #ifdef __GLIBC__
   ::malloc_trim(0);
 #endif
+}
+
+std::size_t give_back_memory() {
+  give_back_heap();
   Work work;
   ::dl_iterate_phdr(of_object, &work);
   return work.bytes;

@@ -12,7 +12,11 @@ namespace faultline {
 // when they are freed; other C libraries are left as they are.
 void keep_malloc_small();
 
-// Gives free heap back, and takes the pages of programs and libraries that were only read out of this process: they stay in
+// Gives back the pages of malloc's heap that nothing lies on, also those between what is in use: glibc does so by itself at its end alone,
+// and one small block there keeps all below it.
+void give_back_heap();
+
+// The same, and takes the pages of programs and libraries that were only read out of this process: they stay in
 // the page cache, and those that are used again are mapped again. Bytes of address space that were let go of.
 std::size_t give_back_memory();
 

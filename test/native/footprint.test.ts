@@ -4,6 +4,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { native } from '../../src/native.ts';
 
 /** Resident pages of files, KiB. */
@@ -23,4 +25,30 @@ test('pages of program and libraries that were only read are let go of, and come
   assert.equal(least < 0.9 * before, true, `${least} of ${before} KiB are left`);
   const { values } = new (native().Core)({ historySeconds: 60, maxSeries: 10 }).history('none', 0, 1);
   assert.equal(values.length, 0);
+});
+
+/** Resident pages of malloc's heap, KiB. */
+function ofHeap(): number {
+  return Number(/\[heap\]\n(?:.*\n){3}Rss:\s+(\d+) kB/.exec(readFileSync('/proc/self/smaps', 'utf8'))?.[1]);
+}
+
+test('what malloc keeps below a block that is in use is given back', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  const before = ofHeap();
+  let blocks = Array.from({ length: 512 }, () => Buffer.alloc(65_536, 1)); // less than what malloc maps by itself
+  const last = Buffer.alloc(65_536, 1);
+  blocks = [];
+  collect();
+  await sleep(0);
+  collect();
+  const kept = ofHeap();
+  assert.equal(native().giveBackHeap(), true);
+  let left = kept;
+  for (let i = 0; i < 1000 && left > before + 8_192; i += 1) {
+    await sleep(5);
+    left = ofHeap();
+  }
+  assert.ok(left <= before + 8_192, `${before}, then ${kept}, then ${left} KiB`);
+  assert.deepEqual([blocks.length, last[0]], [0, 1]);
 });
