@@ -1,4 +1,4 @@
-// Whole line: a revision of which one line says all, known to be written again as it is there, so that it is not parsed to be shown.
+// Whole line: a revision of which one line says all, known to be written again as the log has it, so that it is not parsed to be shown.
 
 import { ACTIONS } from '../../model/action.ts';
 import { impactFrom, impactToDocument } from '../../model/documents/impact.ts';

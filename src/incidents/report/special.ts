@@ -32,7 +32,7 @@ import { ofWatchdog } from './watchdogs.ts';
 
 const LONGEST = 64;
 
-/** A target of Lustre is no host: the server that it is on is known by its address. */
+/** A target of Lustre never names a host: the server that it is on is known by its address. */
 function fileServer(incident: Incident): Special {
   const nid = serverNid(incident);
   const [address = '', network = ''] = nid?.split('@') ?? [];

@@ -47,7 +47,7 @@ test('one that failed alone may have no power either, and is swapped while the o
   assert.doesNotMatch(text, /scontrol|cordon/);
 });
 
-test('an input that is back is said, and nobody is sent to the cord for it', async (t) => {
+test('an input that is back is said, and its cord is left alone', async (t) => {
   const record = (time: string, severity: string, what: string): string[] => [
     'Record:      3',
     `Date/Time:   11/30/2026 ${time}`,
