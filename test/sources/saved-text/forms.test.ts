@@ -168,3 +168,9 @@ test('what a log is called before a quoted line names no host', () => {
     assert.deepEqual([host, writer], [name, 'kernel-like'], name);
   }
 });
+
+test('what begins with a dash is never taken for a host', () => {
+  const xid = 'NVRM: Xid (PCI:0000:17:00): 79, GPU has fallen off the bus.';
+  const heads = ['Nov 30 08:00:00 -Fevil kernel: ', '2026-11-30T08:00:00+00:00 -Fevil kernel: ', '-Fevil: ', '-Fevil kernel: ', '1732795200.123456 -Fevil kernel: ', '-Fevil: kern: warning: [2026-11-30T08:00:00Z]: ']; // biome-ignore format: one line
+  for (const head of heads) assert.equal(readLine(`${head}${xid}`).host, null, head);
+});

@@ -27,9 +27,9 @@ export interface LineForm {
   readonly says: (found: RegExpExecArray) => Head;
 }
 
-/** Of any script, as some name them; in a pattern with the flag u. */
-const ANY_HOST = String.raw`[\p{L}\p{N}_.:-]{0,127}[\p{L}\p{N}_.-]`;
-const HOST = String.raw`[\w.:-]{0,127}[\w.-]`;
+/** Of any script, as some name them; in a pattern with the flag u. A command would take what begins with a dash for an option. */
+const ANY_HOST = String.raw`(?!-)[\p{L}\p{N}_.:-]{0,127}[\p{L}\p{N}_.-]`;
+const HOST = String.raw`(?!-)[\w.:-]{0,127}[\w.-]`;
 /** syslog(3) */
 const DAEMON = 3;
 const FACILITIES = 'kern|user|mail|daemon|auth|syslog|lpr|news|uucp|cron|authpriv|ftp|local[0-7]';
