@@ -236,11 +236,10 @@ function thousands(whole: number): string {
   return String(whole).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
-/** "ephemeral-storage": what is short, where the line says. */
+/** "ephemeral-storage": what is short, where the title does not say it. */
 function shortageText({ resource }: Attributes): string | null {
-  return typeof resource === 'string' && resource !== '' && resource !== 'unknown'
-    ? shortened(resource, LONGEST_NAME)
-    : null;
+  const isSaid = typeof resource !== 'string' || /^(?:unknown|memory|disk|pids?|)$/.test(resource);
+  return isSaid ? null : shortened(resource, LONGEST_NAME);
 }
 
 /** "mlx5_4, peer 10.0.0.10": the card and the other side, as far as the line names them. */

@@ -11,10 +11,26 @@ const OF_HOSTS: ReadonlyMap<string, string> = new Map([
   ['host.soft_lockup hard_lockup', 'hard lockup'],
 ]);
 
+/** What a kubelet calls it. */
+const SHORT: ReadonlyMap<string, string> = new Map([
+  ['memory', 'memory'],
+  ['disk', 'disk'],
+  ['pid', 'process numbers'],
+  ['pids', 'process numbers'],
+  ['ephemeral-storage', 'disk'],
+  ['inodes', 'disk'],
+  ['nodefs', 'disk'],
+  ['imagefs', 'disk'],
+]);
+
 export function eventTitle(kind: Kind, attributes: Attributes): string {
   if (kind === 'power.source_transfer' && attributes.on_battery === true) return 'UPS on battery';
   if (kind === 'host.part_missing' && attributes.told_by === 'scheduler') return 'fewer parts than Slurm expects';
   if (kind === 'nic.command_timeout' && attributes.transmit_queue !== undefined) return 'NIC transmit timeout';
+  if (kind === 'host.pressure') {
+    const short = SHORT.get(String(attributes.resource));
+    if (short !== undefined) return `node runs short of ${short}`;
+  }
   const what = attributes.what === undefined ? undefined : OF_HOSTS.get(`${kind} ${attributes.what}`);
   if (what !== undefined) return what;
   if (kind.startsWith('storage.') && attributes.file_system === 'ceph') {

@@ -21,6 +21,7 @@ const WIDTH = 100;
 const ASSUMED: Readonly<Record<string, string>> = {
   first_16_mib: 'of a log of a BMC only the first 16 MiB are read: split it to have the rest',
   zone: 'times without a zone are read as UTC',
+  ahead: 'lines are newer than the file itself: the clock of its host, or their year, is wrong',
   year: 'times without a year are of the newest one that fits the file',
   boot_time: 'times since boot are counted back from when the file was written',
   age: 'ages of events are counted back from when the file was written',

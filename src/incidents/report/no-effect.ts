@@ -6,6 +6,7 @@ import type { Attributes, FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { kindInfo } from '../../model/kind.ts';
 import { plain } from '../../model/plain.ts';
+import { podOf } from '../../model/pod-name.ts';
 import { readOnlySystem } from './failed-disk.ts';
 import { offForHeatMs } from './host-off.ts';
 import { workSaid } from './owner.ts';
@@ -24,6 +25,8 @@ export function noEffectText(incident: Incident): string {
   const readOnly = readOnlySystem(incident);
   if (readOnly !== null) return `file system ${readOnly} of ${plain(incident.host, LONGEST)} is read-only`;
   if (offForHeatMs(incident) !== null) return `${hostWords(incident)} shut itself down, with all that ran there`;
+  const evicted = root.kind === 'host.pressure' ? events.map(({ attributes }) => podOf(attributes)).find((pod) => pod !== null) : undefined; // biome-ignore format: one rule
+  if (evicted !== undefined) return `pod ${plain(String(evicted), LONGEST)} evicted`;
   const suffered = workHurt(incident);
   if (suffered !== null) return suffered;
   const named = ({ attributes }: FaultEvent): boolean => typeof attributes.pid === 'number' && typeof attributes.process === 'string'; // biome-ignore format: one rule

@@ -58,7 +58,7 @@ function heldMost({ anon_rss_kib: held, ram_kib: ram, process }: Attributes): bo
 
 /** It held most of it itself, and is gone. */
 const ENDED =
-  'the process that held it has ended: let its owner make it smaller (workers of the data loader, files in /dev/shm, pinned memory) or give its job a limit of memory, so that only it ends; then see on @ that the rest is free (ps -eo pid,user,rss,args --sort=-rss | head, and df -h /dev/shm)';
+  'what held it has ended: let its owner make it smaller (data-loader workers, files in /dev/shm, pinned memory) or limit its job; on @, free -h and df -h /dev/shm show whether the rest is free';
 
 function ofHost(incident: Incident, facts: Attributes): Special {
   const host = hostWords(incident);

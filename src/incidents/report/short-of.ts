@@ -1,6 +1,7 @@
 // Short of: what a node of Kubernetes runs short of, memory, disk or process numbers, each with its own first step; and a disk of GPFS that failed.
 
 import { shellWord } from '../../helpers/shell-word.ts';
+import { placedByPod } from '../../model/detail-text.ts';
 import type { Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
 import { HOST } from './kind-step.ts';
@@ -33,8 +34,11 @@ const BY_RESOURCE: Readonly<Record<string, Special>> = {
 
 /** Null where no line says what is short. */
 export function shortOf({ root, events }: Incident): Special | null {
-  const { resource } = events.find(({ id }) => id === root.eventId)?.attributes ?? {};
-  return root.kind === 'host.pressure' && typeof resource === 'string' ? (BY_RESOURCE[resource] ?? null) : null;
+  const attributes = events.find(({ id }) => id === root.eventId)?.attributes ?? {};
+  const { resource } = attributes;
+  const special = root.kind === 'host.pressure' && typeof resource === 'string' ? BY_RESOURCE[resource] : undefined;
+  if (special === undefined || placedByPod(root.kind, attributes, root.component) === null) return special ?? null;
+  return { ...special, now: special.now.replace('on @, ', 'kubectl get podPOD -o wide names that node; there, ') };
 }
 
 /** "Disk failure. Volume gpfs01. rc = 5. Physical volume nsd_07." */

@@ -20,6 +20,7 @@ import { oneSupply } from './one-supply.ts';
 import { othersMemory } from './others-memory.ts';
 import { outOfMemory } from './out-of-memory.ts';
 import { hostWords } from './place.ts';
+import { podStart } from './pod-start.ts';
 import { poolDisk } from './pool-disk.ts';
 import { recoveredCard } from './recovered.ts';
 import { serviceFailed } from './service-failed.ts';
@@ -111,7 +112,7 @@ export function specialOf(incident: Incident): Special | null {
   if (down !== null) return down;
   const scheduled = bySchedulersWord(incident);
   if (scheduled !== null) return scheduled;
-  const place = meetingPlace(incident) ?? shortOf(incident) ?? gpfsDisk(incident);
+  const place = meetingPlace(incident) ?? podStart(incident) ?? shortOf(incident) ?? gpfsDisk(incident);
   if (place !== null) return place;
   const shared = sharedByLost(incident);
   if (shared !== null) return shared;
@@ -156,6 +157,7 @@ export function objectText(incident: Incident): string | null {
   const root = incident.events.find(({ id }) => id === incident.root.eventId);
   const pod = incident.root.kind.startsWith('pod.') && target.type === 'host' && root !== undefined ? podOf(root.attributes) : null; // biome-ignore format: one condition
   if (pod !== null && ON_A_POD.has(kind)) return `pod ${plain(pod, LONGEST)}`;
+  if (incident.root.kind === 'host.pressure' && target.type === 'host') return hostWords(incident);
   if (!ON_A_DEVICE.has(kind) || (target.type !== 'job' && target.type !== 'rank')) return nameText(target);
   const device = root?.attributes.device;
   const isNamed = typeof device === 'string' && device !== '';

@@ -109,11 +109,17 @@ function searchOf(incident: Incident, { dumps = null }: Place): Step {
   if (asked !== null) return asked;
   const watched = endedByWatchdog(incident);
   if (watched !== null) return watched;
-  const { first_step: step = '', with_dumps: withDumps } = kindEntry(root.kind);
+  const { first_step: usual = '', with_dumps: withDumps } = kindEntry(root.kind);
+  const own = incident.events.find(({ id }) => id === root.eventId);
+  const step = root.kind === 'job.failed' && podName(own) !== '' ? OF_POD : usual;
   const isWork = root.component?.type === 'job' || root.component?.type === 'rank';
   const call = stepOfKind(root.kind)?.call ?? (isWork ? OWNER : HOST);
   return { now: dumps === null ? step : (withDumps ?? step), call };
 }
+
+/** Of a pod that failed Slurm knows nothing. */
+const OF_POD =
+  'kubectl logsPOD has the end of its output, kubectl describe podPOD its exit code and reason under State or Last State; 137 and OOMKilled: memory';
 
 function silentWords(incident: Incident): string {
   const silent = silentRanks(incident);

@@ -90,13 +90,18 @@ function knownRows({ incident, nowMs, timeZone, place, first }: ReportInput): Ro
   ];
 }
 
+/** Within a sentence; an abbreviation stays as it is. */
+function lowered(text: string): string {
+  return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
+}
+
 /** Headline, id, what of it was not seen, and what to do; null where no named pattern fits. */
 export function patternText(incident: Incident, brief = false): string | null {
   const match = namedPattern(incident);
   if (match === null) return null;
   const { pattern, missing } = match;
   const part = missing.length === 0 ? '' : `, in part; not seen: ${missing.join('; ')}`;
-  return `${pattern.headline} (${pattern.id}${part})${brief ? '' : `. ${pattern.remediation}`}`;
+  return `${pattern.headline} (${pattern.id}${part})${brief ? '' : `. Where that does not end it: ${lowered(pattern.remediation)}`}`;
 }
 
 function unknownRows({ incident, nowMs, timeZone, place }: ReportInput): Row[] {

@@ -8,7 +8,7 @@ const HALF_YEAR_MS = 183 * DAY_MS;
 const REBOOT_MS = 10_000;
 
 /** What had to be assumed to date the lines. */
-export type Assumed = 'zone' | 'year' | 'boot_time';
+export type Assumed = 'zone' | 'year' | 'boot_time' | 'ahead';
 
 export interface Dated {
   readonly timeMs: number;
@@ -70,6 +70,8 @@ export class Dating {
     if (stamp === null) return null;
     const timeMs = this.#timeOf(stamp);
     this.#lastMs = timeMs;
+    // A day more than zones may take it: no log has a line that is newer than the file.
+    if (timeMs > this.#savedMs + 2 * DAY_MS) this.assumed.add('ahead');
     return { timeMs, digits: Math.min(stamp.digits, 9) };
   }
 

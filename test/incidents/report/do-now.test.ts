@@ -246,7 +246,7 @@ test('one slow call of a driver ends no work: it is asked again first', () => {
   const text = doText(of('reset_gpu', { root: { ...root, kind: 'gpu.call_stalled' } }), 'UTC');
   assert.match(
     text,
-    /^see whether the driver answers for node-3 gpu 0 again, .*leave that work alone\. Where it still hangs, /,
+    /^see whether the driver answers for node-3 gpu 0 again, .*leave the work there alone\. Where it hangs, /,
   );
   assert.match(text, /once nothing runs on node-3 gpu 0, save .* --gpu-reset -i 0000:1b:00\.0\)/);
   assert.doesNotMatch(text, /end what runs/);
@@ -273,16 +273,16 @@ test("a GPU of AMD's driver is saved and reset by AMD's commands", () => {
   assert.doesNotMatch(looked, /nvidia|dcgmi/i);
 });
 
-test('of what was injected or simulated nothing is to be done, and each line of that has its mark', () => {
+test('of what was injected or simulated nothing is to be done, and each line of that says so', () => {
   for (const made of ['injected', 'simulated'] as const) {
     const trial = of('reboot_node', { made });
     const nothing = `[${made}] nothing to do: it is a trial`;
     assert.deepEqual([doText(trial, 'UTC'), actText(trial), logText(trial, 'UTC')], [nothing, nothing, nothing]);
-    assert.equal(adviceText(trial), `${nothing}; were it real: reboot node-3`);
-    for (const { text } of stepRows(trial, 'UTC')) assert.ok(text.startsWith(`[${made}] were it real: `), text);
+    assert.equal(adviceText(trial), 'nothing, it is a trial; were it real: reboot node-3');
+    for (const { text } of stepRows(trial, 'UTC')) assert.ok(text.startsWith('were it real: '), text);
     // The end of a step is a command: who reads only that pastes it.
-    assert.match(stepRows(trial, 'UTC')[0]?.text ?? '', /sudo systemctl reboot \(a trial: do none of it\)$/);
+    assert.match(stepRows(trial, 'UTC')[0]?.text ?? '', /sudo systemctl reboot \(a trial\)$/);
     const unknown = of('none', { made, rootKnown: false });
-    assert.ok(unknownText(unknown, unknown.openedMs).find.startsWith(`[${made}] were it real: `));
+    assert.ok(unknownText(unknown, unknown.openedMs).find.startsWith('were it real: '));
   }
 });

@@ -45,7 +45,7 @@ test('where the host ran out the report says of how much, and who held it', () =
 
 test('nothing is to be ended where the process that held most of it has ended', () => {
   const now = (facts: Attributes) => texts({ scope: 'host', ...facts })[1] ?? '';
-  const ended = /^the process that held it has ended: let its owner make it smaller/;
+  const ended = /^what held it has ended: let its owner make it smaller/;
   assert.match(now({ anon_rss_kib: 201_326_592 }), ended);
   assert.match(now({ anon_rss_kib: 201_326_592, ram_kib: 264_241_152 }), ended);
   assert.match(now({ anon_rss_kib: 20_132_659, ram_kib: 264_241_152 }), /an earlier job left there, end/);

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { TextRecord } from '../../../src/model/record.ts';
+import { Dating } from '../../../src/sources/saved-text/dating.ts';
 import { SavedText } from '../../../src/sources/saved-text/saved-text.ts';
 
 const SAVED_MS = Date.UTC(2026, 10, 28);
@@ -134,4 +135,15 @@ test('lines of an excerpt without times keep their order, whenever the file was 
       'by no more than orders them',
     );
   }
+});
+
+test('lines that are newer than their file have a wrong clock or year, and this is said', () => {
+  const savedMs = Date.parse('2026-11-30T09:00:00Z');
+  const dating = new Dating({ savedMs });
+  const of = (text: string) =>
+    ({ kind: 'wall', utcMs: Date.parse(text), digits: 0, zoned: true, yearless: false }) as const;
+  dating.date(of('2026-12-01T08:00:00Z'));
+  assert.deepEqual([...dating.assumed], []);
+  dating.date(of('2031-11-30T04:00:00Z'));
+  assert.deepEqual([...dating.assumed], ['ahead']);
 });

@@ -6,7 +6,7 @@ import type { Kind } from '../../../model/kind.ts';
 import { evidenceText } from '../evidence.ts';
 import { ageOf } from './event-age.ts';
 import { type Moment, NodeStates } from './node-states.ts';
-import { PodNodes } from './pod-nodes.ts';
+import { PodNodes, podAttributes } from './pod-nodes.ts';
 import { NOTHING, type Reported, type ReportedFinding, type ReportReader } from './report.ts';
 
 /** "Name:               gx-004.example.com", the head of what is described. */
@@ -44,8 +44,6 @@ const OOM = /System OOM encountered, victim process: ([^,\n]{1,64}), pid: (\d{1,
 /** The column with the object of an event, in `get events`. */
 const OBJECT = /(?:^|\s)node\/([a-z0-9][a-z0-9.-]{0,252})(?=\s)/;
 
-/** The same of an evicted pod. */
-const POD = /(?:^|\s)pod\/([a-z0-9][a-z0-9.-]{0,252})(?=\s)/;
 /** "Attempting to reclaim ephemeral-storage": what is short, of an eviction that begins. */
 const RECLAIMED = /\bAttempting to reclaim ([\w-]{2,40})/;
 
@@ -162,9 +160,10 @@ export class Kubectl implements ReportReader {
     }
     const resource = EVICTED.exec(line)?.[1];
     if (resource !== undefined) {
-      const pod = POD.exec(line)?.[1];
-      const node = (this.#ofPod ? null : this.#node) ?? this.#onlyShort();
-      return this.#say('host.pressure', node, { resource, ...(pod === undefined ? {} : { pod }) });
+      const pod = this.#pods.podIn(line);
+      const own = pod === null ? null : this.#pods.nodeOf(pod.pod);
+      const node = own ?? (this.#ofPod ? null : this.#node) ?? this.#onlyShort();
+      return this.#say('host.pressure', node, { resource, ...podAttributes(pod) });
     }
     const [, node = null, status] = STATUS.exec(line) ?? [];
     const [, typed, bare] = status === undefined ? (REASON.exec(line) ?? []) : [];

@@ -4,7 +4,7 @@ import catalog from '#catalog/kubernetes/event-words.json' with { type: 'json' }
 import type { Kind } from '../../../model/kind.ts';
 import { evidenceText } from '../evidence.ts';
 import { ageOf } from './event-age.ts';
-import { type PodName, PodNodes } from './pod-nodes.ts';
+import { PodNodes, podAttributes } from './pod-nodes.ts';
 import { NOTHING, type Reported, type ReportReader } from './report.ts';
 
 interface ReasonRow {
@@ -113,7 +113,7 @@ export class PodEvents implements ReportReader {
     const [, limit, pid, process] = kind === 'host.oom' ? (VICTIM.exec(line) ?? []) : [];
     if (pid === undefined || process === undefined) {
       const object = this.#pods.podIn(line);
-      const of = kind.startsWith('pod.') || own !== undefined ? { ...named(object), ...messageOf(rest) } : {};
+      const of = kind.startsWith('pod.') || own !== undefined ? { ...podAttributes(object), ...messageOf(rest) } : {};
       const on = node ?? (object === null ? null : this.#pods.nodeOf(object.pod));
       if (alone === true && (object === null || this.#said.has(`of ${object.pod}`))) return null;
       return this.#say(kind, { reason: evidenceText(reason), ...of, ...own }, JOB.exec(line)?.[1] ?? this.#name, on);
@@ -145,11 +145,6 @@ export class PodEvents implements ReportReader {
     const component = { type: ofJob ? 'job' : 'host', id } as const;
     return { ...NOTHING, findings: [{ kind, component, attributes, ...discriminator }] };
   }
-}
-
-function named(object: PodName | null): Readonly<Record<string, string>> {
-  if (object === null) return {};
-  return { pod: object.pod, ...(object.namespace === null ? {} : { namespace: object.namespace }) };
 }
 
 /** The widest column that is a sentence: kubectl parts columns by two blanks and more, and the message is one of the last. */

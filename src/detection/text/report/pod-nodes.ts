@@ -34,3 +34,9 @@ export class PodNodes {
     return { pod, namespace: NAMESPACE.exec(line)?.[1] ?? this.#known.get(pod)?.namespace ?? null };
   }
 }
+
+/** As attributes of an event. */
+export function podAttributes(object: PodName | null): Readonly<Record<string, string>> {
+  if (object === null) return {};
+  return { pod: object.pod, ...(object.namespace === null ? {} : { namespace: object.namespace }) };
+}

@@ -1,0 +1,62 @@
+// What a scan says of pods: whose they are, what is looked at first by the word that their kubelet has, and where one was evicted.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { faultline } from '../run-cli.ts';
+
+/** The text of the report in one line. */
+async function scanned(t: TestContext, name: string, lines: readonly string[]): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-pods-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, name), `${lines.join('\n')}\n`);
+  const { stdout, stderr, status } = await faultline(['scan', join(folder, name)]);
+  assert.equal(status, 0, stderr);
+  return stdout.replace(/\s+/g, ' ');
+}
+
+const TABLE = 'NAMESPACE     NAME              READY   STATUS   RESTARTS   AGE   IP   NODE';
+const row = (namespace: string, pod: string, status: string, restarts: string, node: string): string =>
+  `${namespace}   ${pod}   0/1   ${status}   ${restarts}   9h   10.40.1.13   ${node}`;
+
+test('a node without its device plugin gives no GPUs: its log, and who runs the node', async (t) => {
+  const plugin = row('kube-system', 'nvidia-device-plugin-9x2', 'CrashLoopBackOff', '44 (2m ago)', 'gx-63');
+  const text = await scanned(t, 'pods.txt', [TABLE, plugin]);
+  assert.match(text, /Do find out why pod kube-system\/\S+ does not start: without it gx-63 gives no GPUs to new pods/);
+  assert.match(text, /Now kubectl logs nvidia-device-plugin-9x2 -n kube-system --previous has/);
+  assert.match(text, /Call who runs gx-63/);
+});
+
+test('an image that is not pulled, and a pod that ended with an error, have commands of their own', async (t) => {
+  const pulled = await scanned(t, 'pods.txt', [TABLE, row('ml', 'trainer-1', 'ImagePullBackOff', '0', 'gx-62')]);
+  assert.match(pulled, /Now kubectl describe pod trainer-1 -n ml names the image and the error: .*pull secret/);
+  assert.doesNotMatch(pulled, /--previous/);
+  const failed = await scanned(t, 'pods.txt', [TABLE, row('ml', 'trainer-0', 'Error', '0', 'gx-61')]);
+  assert.match(failed, /Now kubectl logs trainer-0 -n ml has the end of its output/);
+  assert.doesNotMatch(failed, /Slurm|sacct/);
+});
+
+const EVENTS = 'LAST SEEN   TYPE      REASON      OBJECT            MESSAGE';
+const evicted = (words: string): string =>
+  `9m          Warning   Evicted     pod/trainer-9     The node was low on resource: ${words}`;
+
+test('a pod that was evicted is named, and so is its node where a line says it', async (t) => {
+  const text = await scanned(t, 'events.txt', [EVENTS, evicted('memory. Threshold quantity: 100Mi.')]);
+  assert.match(text, /Root cause node runs short of memory on the node of pod trainer-9/);
+  assert.match(text, /Effect pod trainer-9 evicted Do find what uses up the memory of the node of pod trainer-9/);
+  assert.match(text, /Now kubectl get pod trainer-9 -o wide names that node; there, free -h/);
+  assert.doesNotMatch(text, /(?:Now|Call|Do) [^:]*the host of events\.txt/);
+  const assigned = `12m         Normal    Scheduled   pod/trainer-9     Successfully assigned ml/trainer-9 to gx-66`;
+  const known = await scanned(t, 'events.txt', [
+    EVENTS,
+    assigned,
+    evicted('ephemeral-storage. Threshold quantity: 1Gi.'),
+  ]);
+  assert.match(
+    known,
+    /Root cause node runs short of disk on gx-66: ephemeral-storage Effect pod ml\/trainer-9 evicted/,
+  );
+  assert.match(known, /Now on gx-66, df -h/);
+});
