@@ -204,10 +204,10 @@ function serverText(kind: Kind, { did, disk }: Attributes): string {
 
 /** "python3 of /slurm/job_991, 192 GiB of the 504 GiB of the host", "…, at its limit of 64 GiB": the control group names the job or the container. */
 function victimText(attributes: Attributes): string | null {
-  const { process, memcg, reason, told_by: by } = attributes;
+  const { process, memcg, reason, told_by: by, ended_by: endedBy } = attributes;
   // A launcher's or scheduler's word names no process.
   if (typeof process !== 'string' || process === '')
-    return typeof reason === 'string'
+    return typeof reason === 'string' && endedBy === undefined
       ? shortened(reason, LONGEST_PATH) + (typeof by === 'string' ? `, reported by ${shortened(by, LONGEST_NAME)}` : '')
       : null;
   const group =

@@ -1,4 +1,4 @@
-// Event title: the noun phrase of an event, by its kind and by what of it the kind does not tell: a UPS on battery chose no other feed, an OSD that is down stalls nothing.
+// Event title: the noun phrase of an event, by its kind and by what of it the kind does not tell: a UPS on battery chose no other feed, an OSD that is down stalls nothing, and Ray or a scheduler ends work before the kernel has to.
 
 import { cephCheck, cephCheckByReason } from './ceph-checks.ts';
 import type { Attributes } from './event.ts';
@@ -23,6 +23,16 @@ const SHORT: ReadonlyMap<string, string> = new Map([
   ['imagefs', 'disk'],
 ]);
 
+/** By what ended it where that is not the kernel. */
+const OF_MEMORY: ReadonlyMap<unknown, string> = new Map([
+  ['Ray', 'worker ended by Ray for memory'],
+  ['systemd-oomd', 'work ended by systemd-oomd for memory'],
+  ['earlyoom', 'process ended by earlyoom for memory'],
+  ['LSF', 'job ended by LSF at its memory limit'],
+  ['PBS', 'job ended by PBS at its memory limit'],
+  ['Slurm', 'job ended by Slurm at its memory limit'],
+]);
+
 export function eventTitle(kind: Kind, attributes: Attributes): string {
   if (kind === 'power.source_transfer' && attributes.on_battery === true) return 'UPS on battery';
   if (kind === 'host.part_missing' && attributes.told_by === 'scheduler') return 'fewer parts than Slurm expects';
@@ -39,5 +49,6 @@ export function eventTitle(kind: Kind, attributes: Attributes): string {
   }
   if (kind === 'gpu.driver_unsupported' && attributes.driver_loaded === false) return 'GPU driver not loaded';
   if (kind === 'gpu.missing' && attributes.seen === 0) return 'no GPU seen';
+  if (kind === 'host.oom') return OF_MEMORY.get(attributes.ended_by) ?? kindInfo(kind).title;
   return kindInfo(kind).title;
 }

@@ -19,8 +19,8 @@ const NEAR_MS = 3_600_000;
 /** More than these are counted. */
 const MOST = 2;
 
-const NAME_ALL = 'name it: faultline scan --host NAME, with the same logs';
-const NAME_ONE = 'call the log that names none after it (dmesg-NAME.txt) and scan again';
+const NAME_ALL = 'if so, faultline scan --host NAME joins them';
+const NAME_ONE = 'if so, name the log that has no host after it (dmesg-NAME.txt) and scan again';
 
 const GPU_HARDWARE: ReadonlySet<Kind> = new Set(
   KINDS.filter((kind) => kindEntry(kind).groups?.includes('gpu_hardware')),
@@ -132,11 +132,11 @@ function firstOf(fault: Incident, behind: Incident): string {
 function whyApart(symptom: Incident, fault: Incident, unnamed: ReadonlySet<string>, howToName: string): string | null {
   if (symptom.host === fault.host)
     return isLaterReport(symptom, fault)
-      ? 'The report says what was so when it was written, not since when: see whether it was so before'
+      ? 'Its report says what was so when it was written: see whether it was so before'
       : null;
   const nameless = [symptom, fault].filter(({ host }) => unnamed.has(host)).length;
   if (nameless === 0) return null;
-  return `No line says that both are of one host. If they are, ${howToName}`;
+  return `Of one host? No line says; ${howToName}`;
 }
 
 /** What was written after the effect began cannot be put before it. */

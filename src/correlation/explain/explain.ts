@@ -18,6 +18,7 @@ import { type ConfidenceContext, confidenceOf } from './confidence.ts';
 import { feedPathOf } from './feed-path.ts';
 import { impactOf } from './impact.ts';
 import { isConfirmed, severityOf } from './incident-verdict.ts';
+import { leftReadOnly } from './left-read-only.ts';
 import { withoutNameless } from './nameless.ts';
 import { outlastedOf, outlastedText } from './outlasted.ts';
 import { changeOf, changeText, nameOf } from './plain-names.ts';
@@ -57,7 +58,7 @@ export function judge(cluster: Cluster, context: ExplainContext): Verdict {
   return {
     title:
       paused === null
-        ? titleOf(root, rootKnown, unconfirmed === null, likely, host)
+        ? titleOf(root, rootKnown, unconfirmed === null, likely, host) + (rootKnown ? leftReadOnly(cluster) : '')
         : `${kindInfo(root.kind).title} on ${host}: the fabric pauses all ${paused} ports`,
     severity: severityOf(cluster),
     confidence,

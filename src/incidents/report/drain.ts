@@ -31,12 +31,24 @@ export function drainText(incident: Pick<Incident, 'whose' | 'events'>, host: st
   return `${plain} (${USUAL.map((each) => `${CALLED[each]}: ${command(each)}`).join('; ')})`;
 }
 
+/** Whose own words are of what places work there. */
+const SPOKEN_BY: ReadonlyMap<string, string> = new Map([
+  ['slurm', 'slurm'],
+  ['slurmctld', 'slurm'],
+  ['slurmd', 'slurm'],
+  ['kubectl', 'kubernetes'],
+  ['kubernetes', 'kubernetes'],
+]);
+
 /** By the jobs that identity knows there, else by what the lines themselves name. */
 function managersOf({ whose = [], events }: Pick<Incident, 'whose' | 'events'>): ReadonlySet<string> {
   const known = new Set<string>(whose.flatMap(({ manager }) => (manager === null ? [] : [manager])));
   for (const {
-    attributes: { memcg, pod },
+    source,
+    attributes: { memcg, pod, program },
   } of events) {
+    const manager = SPOKEN_BY.get(source) ?? SPOKEN_BY.get(String(program));
+    if (manager !== undefined) known.add(manager);
     if (typeof pod === 'string' && pod !== '') known.add('kubernetes');
     if (typeof memcg !== 'string') continue;
     const { batch, pod: uid } = groupPlace(`0::${memcg}`);

@@ -17,7 +17,7 @@ export function failedDisk(incident: Incident): Special | null {
   const does =
     system === null
       ? 'bring back or replace %, which the kernel gave up'
-      : `take @ out of service: its file system ${system} is read-only; then check %`;
+      : 'take @ out of service, whose file system is read-only; then check %';
   const look = isGone
     ? 'see whether @ still has it on its bus (lsblk; nvme list; lspci -nn | grep -i -E "nvm|raid|sas"): no smartctl asks a disk that the kernel gave up. Once nothing runs on @, reseat it, or take the power of @ away and give it again; where it stays away, have it swapped'
     : 'on @, copy off what only it has, then its health (sudo dmesg -T; sudo smartctl -a /dev/DISK), before it is repaired and mounted again';

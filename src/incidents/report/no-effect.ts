@@ -29,6 +29,8 @@ export function noEffectText(incident: Incident): string {
   if (evicted !== undefined) return `pod ${plain(String(evicted), LONGEST)} evicted`;
   const suffered = workHurt(incident);
   if (suffered !== null) return suffered;
+  const ended = ENDED_WORK.get(events.find(({ id }) => id === root.eventId)?.attributes.ended_by);
+  if (ended !== undefined) return ended;
   const named = ({ attributes }: FaultEvent): boolean => typeof attributes.pid === 'number' && typeof attributes.process === 'string'; // biome-ignore format: one rule
   const killed = ENDS.has(root.kind) ? events.find(named) : events.find((event) => ENDED_BY_DRIVER.has(event.kind) && named(event)); // biome-ignore format: one rule
   const whose = workSaid(incident);
@@ -50,6 +52,13 @@ function thrown({ evidence }: Incident): string | null {
 }
 const EXCEPTION = /(?:^|[\s.])([A-Z]\w{1,60}(?:Error|Exception))\b/;
 
+/** By what ended it for its memory. */
+const ENDED_WORK: ReadonlyMap<unknown, string> = new Map([
+  ['Ray', 'a worker of the job ended'],
+  ['LSF', 'the job ended'],
+  ['PBS', 'the job ended'],
+  ['Slurm', 'the job ended'],
+]);
 /** XID 45 and 94: the driver removed the channels of a process, or ended the one that read what is lost. */
 const ENDED_BY_DRIVER: ReadonlySet<string> = new Set(['gpu.preemptive_cleanup', 'gpu.memory.contained']);
 /** Their lines name a process that the kernel ended for it. */

@@ -1,4 +1,4 @@
-// Out of memory: a kill by the kernel is the program's where it reached its own limit, and the host's where that ran out as a whole.
+// Out of memory: a kill is the program's where it reached its own limit, and the host's where that ran out as a whole.
 
 import { memoryText } from '../../model/detail-text.ts';
 import type { Attributes } from '../../model/event.ts';
@@ -11,13 +11,19 @@ import type { Special } from './special-step.ts';
 
 const LONGEST = 240;
 
-/** Null where the root is not a kill by the kernel. */
+/** Which end work only where the memory of the host as a whole is nearly gone. */
+const BEFORE_THE_KERNEL: ReadonlySet<unknown> = new Set(['Ray', 'systemd-oomd', 'earlyoom']);
+/** Of what the job asked for. */
+const AT_A_LIMIT: ReadonlySet<unknown> = new Set(['LSF', 'PBS', 'Slurm']);
+
+/** Null where the root is not that work was ended for its memory. */
 export function outOfMemory(incident: Incident): Special | null {
   if (incident.root.kind !== 'host.oom') return null;
   const facts = factsOf(incident);
   if (facts.constraint === 'CONSTRAINT_MEMCG') return ofLimit(facts);
   // Ray ends workers only where the memory of the node as a whole is nearly gone.
-  return facts.scope === 'host' || facts.told_by === 'Ray' ? ofHost(incident, facts) : null;
+  if (AT_A_LIMIT.has(facts.ended_by)) return ofLimit(facts);
+  return facts.scope === 'host' || BEFORE_THE_KERNEL.has(facts.ended_by) ? ofHost(incident, facts) : null;
 }
 
 /** Of all lines of the kill: the first may say which process it was, and the next how much it held. */
@@ -30,7 +36,7 @@ function factsOf({ root, events }: Incident): Attributes {
 function ofLimit(facts: Attributes): Special {
   const limit = sizeOf(facts.limit_kib);
   return {
-    does: `debug the program of %, which ended: it reached its memory limit${limit === null ? '' : ` of ${limit}`}`,
+    does: `${facts.ended_by === undefined ? 'debug the program of %, which ended' : 'debug the job, which ended'}: it reached its memory limit${limit === null ? '' : ` of ${limit}`}`,
     now: 'give its job or pod a higher limit, or let it load less (workers of the data loader, files in /dev/shm, pinned memory), and start it again; @ can stay in service',
     call: 'who runs the job',
   };

@@ -206,14 +206,22 @@ function isRoot({ component, quantity, text }: Impact, { rootKnown, root, impact
   return quantity === root.kind || isOnlyLoss;
 }
 
+const RECORDS: ReadonlyMap<unknown, string> = new Map([
+  ['Ray', "Ray's own log of that node (ray logs raylet.out -ip IP)"],
+  ['systemd-oomd', 'journalctl -u systemd-oomd on the host'],
+  ['earlyoom', 'journalctl -u earlyoom on the host'],
+  ['LSF', 'bhist -l JOB, which has the reason of its end'],
+  ['PBS', 'tracejob JOB on the server, or qstat -xf JOB'],
+  ['Slurm', 'sacct -j JOB --format=State,ExitCode,MaxRSS,ReqMem'],
+]);
+
 /** Where the program that reported it writes what it did; null where another one would know. */
 function ownRecord(incident: Incident): string | null {
   const unit = failedUnit(incident);
   if (unit !== null) return `systemctl status ${unit} on the host`;
   const { root, events } = incident;
-  const isRays = root.kind === 'host.oom' && events.find(({ id }) => id === root.eventId)?.attributes.told_by === 'Ray';
-  // Ray ends workers before the kernel has to, which never writes a line of it.
-  return isRays ? "Ray's own log of that node (ray logs raylet.out -ip IP)" : null;
+  // What is ended before the kernel has to has no line of the kernel.
+  return root.kind === 'host.oom' ? (RECORDS.get(events.find(({ id }) => id === root.eventId)?.attributes.ended_by) ?? null) : null; // biome-ignore format: one choice
 }
 
 /** What would confirm it; null where it is confirmed. */

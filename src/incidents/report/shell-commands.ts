@@ -11,9 +11,11 @@ const PLAIN_WORDS: ReadonlyMap<string, number> = new Map([
   ...['ceph', 'kubectl', 'systemctl'].map((name) => [name, 3] as const),
   // Of ours each has `-I lanplus`.
   ['ipmitool', 4],
+  // The same from a variable.
+  ['$ipmi', 3],
 ]);
 const ANY = new RegExp(
-  `(?:${[...PLAIN_WORDS.keys(), 'sudo', 'node'].map((name) => name.replace('.', '\\.')).join('|')}) `,
+  `(?:${[...PLAIN_WORDS.keys(), 'sudo', 'node'].map((name) => name.replace(/[.$]/g, '\\$&')).join('|')}) `,
 );
 /** Words of the language besides: a program only where an option or a path follows. */
 const ORDINARY = new Set([
@@ -35,6 +37,8 @@ const GOES_ON = new Set(['a', 'again', 'and', 'as', 'asks', 'by', 'can', 'does',
 
 /** A program may be behind an opening bracket or quote. */
 const OPENING = /^[("'`]+/;
+/** What a variable of the shell is to stand for. */
+const ASSIGNED = /^ipmi=(?=')/;
 /** With this a call ends, and the sentence may continue. */
 const CLOSING = /(?<![,;:.)!?`])[,;:.)!?`]+$/;
 /** Option, path, assignment, number, quoted text, placeholder, pipe: no plain word of a sentence. */
@@ -127,11 +131,12 @@ function endOfArguments(words: readonly string[], program: number, plainWords: n
 
 /** A quote begins or ends in this word; an apostrophe inside a word is none. */
 function isOpen(word: string): boolean {
+  if (ASSIGNED.test(word.replace(OPENING, ''))) return true;
   const core = word.replace(CLOSING, '');
   const single = Number(/^'|='/.test(core)) + Number(/'$/.test(core));
   return core.split('"').length % 2 === 0 || single === 1;
 }
 
 function bare(word = ''): string {
-  return word.replace(OPENING, '').replace(CLOSING, '');
+  return word.replace(OPENING, '').replace(ASSIGNED, '').replace(OPENING, '').replace(CLOSING, '');
 }

@@ -54,7 +54,7 @@ const NID = /^[\w.:-]{2,64}@[a-z]\w{0,11}$/;
 /** On a baseboard NVLinks have neither cable nor transceiver; only bridges between cards can be reseated. */
 const LINK_OF_GPUS: Special = {
   does: 'check %',
-  now: "on @, sudo dmesg -T | grep -iE 'xid|sxid' (NVLink: 74, 144 to 150) says why, systemctl status nvidia-fabricmanager whether it runs. DRAIN; once nothing runs on @, SAVEreset all its GPUs together (NVIDIA: sudo nvidia-smi --gpu-reset). Where it fails again, reseat the bridge between cards where they have one; for a baseboard, which has no cable, open a case with FILE",
+  now: "on @, sudo dmesg -T | grep -iE 'xid|sxid' (NVLink: 74, 144 to 150) says why, systemctl status nvidia-fabricmanager whether it runs; DRAIN; once nothing runs on @, SAVEreset all its GPUs together (NVIDIA: sudo nvidia-smi --gpu-reset). Where it fails again, reseat the bridge between cards where they have one; for a baseboard, which has no cable, open a case with FILE",
   call: 'who may touch the hardware of @',
 };
 const UNNAMED_LINK: Special = { ...LINK_OF_GPUS, does: 'check the NVLinks of %' };

@@ -9,6 +9,7 @@ import { hasRole, KINDS, type Kind, kindEntry, kindInfo } from '../../model/kind
 import { saidGpu } from '../../model/said-device.ts';
 import { formatTime } from '../../model/time.ts';
 import { backMs } from './back.ts';
+import { cutAt, MOST_WORDS, stemOnce, wordsIn } from './brief.ts';
 import { drainText, NAME } from './drain.ts';
 import { offForHeatMs } from './host-off.ts';
 import { HANDS, HOST, kindStep, OWNER, stepOfKind } from './kind-step.ts';
@@ -231,7 +232,8 @@ export interface Row {
 /**
  * The same as rows of a report, under what to do. `place`: what a command needs to find the incident, such as ` --config FILE`; null: it is
  * in no log. `below`: its evidence follows in the same report. `dumps`: the folder of flight-recorder dumps next to it. `first`: what is to be
- * seen before that step, which may be needless then.
+ * seen before that step, which may be needless then. `spent`: words above it; where the head would become too long, what comes later is a
+ * row of its own behind whom to call.
  */
 export function stepRows(
   incident: Incident,
@@ -241,14 +243,29 @@ export function stepRows(
     below = true,
     dumps = null,
     first,
-  }: { readonly below?: boolean; readonly dumps?: string | null; readonly first?: string | undefined } = {},
+    spent = 0,
+  }: {
+    readonly below?: boolean;
+    readonly dumps?: string | null;
+    readonly first?: string | undefined;
+    readonly spent?: number;
+  } = {},
 ): Row[] {
   const step = isDoneWith(incident, place) ? null : stepOf(incident, timeZone, { below, commands: place, dumps });
   if (step === null) return [];
   const what = first === undefined ? step.now : `${first}. Where it is not, ${step.now}`;
-  const now = step.now === '' ? [] : [{ label: 'Now', text: trialStep(incident, what) }];
-  return [...now, { label: 'Call', text: trialCall(incident, step.call) }];
+  const call = trialCall(incident, step.call);
+  const [now, later] = cutAt(
+    what,
+    spent === 0 ? Number.POSITIVE_INFINITY : MOST_WORDS - spent - LABELS - wordsIn(call),
+  );
+  const row = (label: string, text: string | null): Row[] =>
+    text === null || text === '' ? [] : [{ label, text: trialStep(incident, stemOnce(text)) }];
+  return [...row('Now', now), { label: 'Call', text: call }, ...row('Then', later)];
 }
+
+/** Of these rows. */
+const LABELS = 2;
 
 /** What to do, the first step of it and whom to call, in one text. */
 export function doText(incident: Incident, timeZone: string, place = ''): string {

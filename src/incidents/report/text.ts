@@ -8,6 +8,7 @@ import type { Said } from '../../model/note.ts';
 import { plain } from '../../model/plain.ts';
 import { isStandIn } from '../../model/unnamed-host.ts';
 import { runbookOf } from './advice.ts';
+import { wordsIn } from './brief.ts';
 import { labelled, paint, paintSeverity, together, wrap } from './layout.ts';
 import { lifeRows } from './life.ts';
 import { noEffectText } from './no-effect.ts';
@@ -110,7 +111,7 @@ function knownRoot(incident: Incident, options: TextOptions): string[] {
   const { width, nowMs, nextTo = [], first } = options;
   const [timeZone, place] = [zoneOf(options), placeOf(options)];
   const effect = effectText(incident, nowMs);
-  return [
+  const above = [
     ...labelled('Root cause', rootText(incident), LABEL, width),
     ...jobLines(incident, LABEL, width),
     ...labelled('Effect', effect === '' ? noEffectText(incident) : effect, LABEL, width),
@@ -121,7 +122,13 @@ function knownRoot(incident: Incident, options: TextOptions): string[] {
       LABEL,
       width,
     ),
-    ...stepRows(incident, timeZone, place, { first }).flatMap(({ label, text }) => labelled(label, text, LABEL, width)),
+  ];
+  const spent = wordsIn([...headline(incident, options), ...above].join(' '));
+  return [
+    ...above,
+    ...stepRows(incident, timeZone, place, { first, spent }).flatMap(({ label, text }) =>
+      labelled(label, text, LABEL, width),
+    ),
     ...confirmLines(incident, LABEL, width),
   ];
 }
@@ -146,13 +153,17 @@ function unknownRoot(incident: Incident, options: TextOptions): string[] {
   const { width, nowMs, nextTo = [], dumps = null } = options;
   const [timeZone, place] = [zoneOf(options), placeOf(options)];
   const { what, guess, find } = unknownText(incident, nowMs);
-  return [
+  const above = [
     ...wrap(`${openText(incident)}${place === null ? ' in what was read' : ''}. ${what}.`, width),
     ...wrap(`${guess}.`, width),
     ...jobLines(incident, WIDE_LABEL, width),
     ...nextLines(nextTo, WIDE_LABEL, width),
     ...labelled('To find out', `${find}   ${together(`→ ${runbookOf(incident.root.kind)}`)}`, WIDE_LABEL, width),
-    ...stepRows(incident, timeZone, place, { dumps }).flatMap(({ label, text }) =>
+  ];
+  const spent = wordsIn([...headline(incident, options), ...above].join(' '));
+  return [
+    ...above,
+    ...stepRows(incident, timeZone, place, { dumps, spent }).flatMap(({ label, text }) =>
       labelled(label, text, WIDE_LABEL, width),
     ),
     ...confirmLines(incident, WIDE_LABEL, width),

@@ -29,7 +29,7 @@ test('four GPUs within 30 ms are one incident of what they share', async (t) => 
   assert.equal(text.match(/^INCIDENT/gm)?.length, 1, text);
   assert.match(text, /Root cause .*gpu 0000:18:00\.0, and 3 more GPUs at once: what they share is not seen/);
   assert.match(text, /Do +find what the 4 GPUs of gx-93 that were lost at once share/);
-  assert.match(text, /Now .*lspci -tv.*ipmitool sel elist.*once nothing runs on gx-93, reboot it/);
+  assert.match(text, /Now .*lspci -tv.*ipmitool sel elist.*once nothing runs on gx-93, reboot it/s);
   assert.match(text, /Call +who may touch the hardware of gx-93/);
 });
 

@@ -95,7 +95,7 @@ test('a rank that waits is not said to be the one that stopped, and the way on i
   assert.match(text, /Most likely a rank that stopped elsewhere \(30 %\)/);
   assert.doesNotMatch(text, /rank crashed on/);
   assert.match(text, /Now +faultline fr DIR/);
-  assert.match(text, /TORCH_NCCL_DUMP_ON_TIMEOUT=1 TORCH_FR_BUFFER_SIZE=\d+\)\..*py-spy dump/);
+  assert.match(text, /TORCH_NCCL_DUMP_ON_TIMEOUT=1 TORCH_FR_BUFFER_SIZE=\d+\).*py-spy dump/s);
   assert.match(text, /Call +who runs job 8812\n/);
 });
 

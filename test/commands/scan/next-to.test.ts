@@ -65,7 +65,7 @@ async function scanned(...args: readonly string[]): Promise<string> {
 test('of one folder without a host each is said in the report of the other, with how to join them', async (t) => {
   const path = folder(t, { 'slurm-51002.out': slowJob(), 'nvidia-smi-q.txt': LATER });
   const text = await scanned(path);
-  assert.match(text, /Next to it +GPU thermal slowdown on gpu 0000:43:00\.0: at 91 °C \(host not named, log nvidia-smi-q\.txt\), seen 16:08:12, \d min \d+ s later \([0-9a-f]{6}\)\. No line says that both are of one host\. If they are, name it: faultline scan --host NAME/); // biome-ignore format: one text
+  assert.match(text, /Next to it +GPU thermal slowdown on gpu 0000:43:00\.0: at 91 °C \(host not named, log nvidia-smi-q\.txt\), seen 16:08:12, \d min \d+ s later \([0-9a-f]{6}\)\. Of one host\? No line says; if so, faultline scan --host NAME joins them/); // biome-ignore format: one text
   assert.match(
     text,
     /Next to it +job 51002 step time .* \(host not named, log slurm-51002\.out\), seen .* before \([0-9a-f]{6}\), perhaps for this\./,
@@ -85,7 +85,7 @@ test('--host names the host where no log does, and a report that was written lat
   assert.match(text, /no line names a host: all is of gx-07, as --host says/);
   assert.match(
     text,
-    /Next to it +GPU thermal slowdown on gx-07 gpu 0000:43:00\.0: at 91 °C, seen .* The report says what was so when it was written, not since when/,
+    /Next to it +GPU thermal slowdown on gx-07 gpu 0000:43:00\.0: at 91 °C, seen .* Its report says what was so when it was written/,
   );
 });
 
@@ -138,6 +138,6 @@ test('a program that faults moments after the GPU of a peer was lost is said to 
   );
   assert.match(
     text,
-    /Now +see whether process 3311 was a rank of job 90700, which \w{6} ended: .* Where it is not, send the lines/,
+    /Now +see whether process 3311 was a rank of job 90700, which \w{6} ended: .* [Ww]here it is not, send the lines/s,
   );
 });

@@ -23,7 +23,7 @@ test('the supply that failed is named, on the host that the path names', async (
   });
   const { stdout } = await faultline(['scan', folder]);
   assert.match(stdout, /Root cause {2}power supply failed on gx-09 psu #0x54\n/);
-  assert.match(stdout, /Do {10}replace gx-09 psu #0x54 /);
+  assert.match(stdout, /Do {10}replace gx-09 psu #0x54, /);
   assert.match(stdout, /power supply redundancy lost/);
   assert.match(stdout, /Evidence {7}2 items \(ipmi-sel 2\)/);
   assert.match(stdout, /times without a zone are read as UTC/);

@@ -25,7 +25,10 @@ test('for one GPU that does not start the host is rebooted once it is empty, and
     text,
     /Do +reboot the host of gx-72 gpu 0000:c8:00\.0 once nothing runs there; take its power away only/,
   );
-  assert.match(text, /Now .*once nothing runs on gx-72, save .*reboot it: sudo systemctl reboot\. Where .*power cycle/);
+  assert.match(
+    text,
+    /Now .*once nothing runs on gx-72, save .*reboot it: sudo systemctl reboot\b.*[Ww]here .*power cycle/s,
+  );
 });
 
 test('a GPU that nvidia-smi cannot reach is missing, and the host is rebooted once it is empty', async (t) => {
@@ -49,7 +52,7 @@ test('a row remap that waits for a reset ends no work', async (t) => {
   ];
   for (const text of [await scanned(t, 'messages', [xid]), await scanned(t, 'smi-gx-81.txt', asked)]) {
     assert.match(text, /Do +reset gx-\d\d gpu [\da-f:.]+ once it is idle: what runs on it may continue/);
-    assert.match(text, /Now +end nothing: .*once nothing runs on gx-\d\d gpu .*--gpu-reset/);
+    assert.match(text, /Now +end nothing: .*once nothing runs on gx-\d\d gpu .*--gpu-reset/s);
     assert.doesNotMatch(text, /end what runs/);
   }
 });
@@ -61,7 +64,7 @@ test('inactive NVLinks have no cable: kernel log, fabric manager, a reset of all
     `GPU ${index}: NVIDIA H100 80GB HBM3 (UUID: GPU-aaaaaaaa-0000-0000-0000-00000000000${index})`;
   const text = await scanned(t, 'nvlink.txt', [gpu(0), ...links(1), gpu(1), ...links(-1)]);
   assert.match(text, /Do +check the NVLinks of the host of nvlink\.txt/);
-  assert.match(text, /Now .*xid\|sxid.*nvidia-fabricmanager.*once nothing runs on .*--gpu-reset\).*open a case/);
+  assert.match(text, /Now .*xid\|sxid.*nvidia-fabricmanager.*once nothing runs on .*--gpu-reset\).*open a case/s);
   assert.doesNotMatch(text, /transceiver|optics/);
 });
 
@@ -113,7 +116,7 @@ test('a disk that is gone from a ZFS pool is replaced in that pool, and nothing 
     '\t    sdb     UNAVAIL      0     0     0  corrupted data',
   ]);
   assert.match(text, /Do +replace disk sdb in the pool tank /);
-  assert.match(text, /Now .*zpool status -v tank.*zpool replace tank sdb NEW/);
+  assert.match(text, /Now .*zpool status -v tank.*zpool replace tank sdb NEW/s);
   assert.doesNotMatch(text, /copy off|smartctl/);
 });
 

@@ -26,19 +26,22 @@ test('after a panic the power is asked and cycled, nothing is run on the host, a
   ]);
   assert.match(text, /Effect +gx-28 stopped\n/);
   assert.match(text, /Do +bring gx-28 up through its BMC: its kernel stopped/);
-  const now = /\nNow +(.*)\n/.exec(text)?.[1] ?? '';
-  assert.match(now, /^ipmitool .* chassis power status; .*chassis power cycle\. Once it is up, .*\/sys\/fs\/pstore/);
+  const now = /\nNow +(.*\nCall.*(?:\nThen.*)?)\n/.exec(text)?.[1] ?? '';
+  assert.match(
+    now,
+    /^ipmi='ipmitool .* chassis power status; .*chassis power cycle.*[Oo]nce it is up, .*\/sys\/fs\/pstore/s,
+  );
   assert.doesNotMatch(now, /sudo (?:dmesg|systemctl)/);
 });
 
 test('a panic alone, and one behind a disk, come up first as well', async (t) => {
   const alone = await scanned(t, [at('07:14', 'Kernel panic - not syncing: Fatal exception in interrupt')]);
-  assert.match(alone, /Now +ipmitool .* chassis power status; /);
+  assert.match(alone, /Now +ipmi='ipmitool .* chassis power status; /);
   const disk = await scanned(t, [
     at('06:44', 'EXT4-fs (sda2): Remounting filesystem read-only'),
     at('07:14', 'Kernel panic - not syncing: EXT4-fs (device sda2): panic forced after error'),
   ]);
-  assert.match(disk, /Now +gx-28 stopped: ipmitool .* chassis power status, .*once it is up, .* then /);
+  assert.match(disk, /Now +gx-28 stopped: ipmitool .* chassis power status, .*once it is up, /s);
 });
 
 test('a file system that became read-only takes its host out of service, and is said', async (t) => {
@@ -50,7 +53,8 @@ test('a file system that became read-only takes its host out of service, and is 
     at('06:45', 'EXT4-fs (sda2): Remounting filesystem read-only'),
   ]);
   assert.match(text, /Effect +file system sda2 of gx-28 is read-only\n/);
-  assert.match(text, /Do +take gx-28 out of service: its file system sda2 is read-only; then check gx-28 disk sda /);
+  assert.match(text, /Root cause +storage I\/O error on gx-28 disk sda, file system sda2 became read-only\n/);
+  assert.match(text, /Do +take gx-28 out of service, whose file system is read-only; then check gx-28 disk sda /);
   assert.match(text, /Now +let no new work onto gx-28 .*; on gx-28, copy off .*smartctl -a \/dev\/sda\)/);
 });
 

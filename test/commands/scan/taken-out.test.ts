@@ -51,7 +51,7 @@ test('a drained node: what its driver sees comes before a reboot, then how it co
   const text = await scanned(t, { 'scontrol.txt': SHOWN, 'slurmctld.log': LOG });
   assert.match(
     text,
-    /Now +on gx-90, nvidia-smi -L .* slurmd -C .* gx-90 takes no new work already; once nothing runs on gx-90, .*reboot/,
+    /Now +on gx-90, nvidia-smi -L .* slurmd -C .* gx-90 takes no new work already; once nothing runs on gx-90, .*reboot/s,
   );
   assert.match(text, /once gx-90 is right: scontrol update nodename=gx-90 state=resume/);
   assert.doesNotMatch(text, /state=drain|succeeded|tainted|host\/gx-90/);

@@ -119,9 +119,10 @@ To find out    debug llama-70b (a stack of each rank tells which one waits for w
                → docs/runbooks/job.md#jobhang
 Now            faultline fr --trigger DIR asks the ranks for dumps without stopping them (DIR: the
                folder that TORCH_FR_DUMP_TEMP_FILE names), then py-spy dump --pid PID on the rank
-               that it names. No dumps: run it again with TORCH_FR_BUFFER_SIZE=20000 (older PyTorch:
-               TORCH_NCCL_TRACE_BUFFER_SIZE)
+               that it names
 Call           who runs the job llama-70b
+Then           no dumps: run it again with TORCH_FR_BUFFER_SIZE=20000 (older PyTorch:
+               TORCH_NCCL_TRACE_BUFFER_SIZE)
 
    2026-11-27, UTC
    14:32:00.0   llama-70b   job makes no progress   job log
