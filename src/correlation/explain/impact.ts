@@ -37,7 +37,7 @@ export function impactOf(members: readonly Assigned[], context: ImpactContext): 
     if (!losesLoad && !affectsJob) continue;
     // That a device is gone is nothing that a job's log decides.
     if (losesLoad && onlyTenant(condition)) continue;
-    const impact = impactOfCondition(condition, context);
+    const impact = impactOfCondition(condition, members, context);
     const traces = tracesOf(condition);
     if (impact !== null) impacts.push(traces.length === 0 ? impact : { ...impact, traces });
     if (impacts.length >= MAX_IMPACTS) break;
@@ -45,12 +45,12 @@ export function impactOf(members: readonly Assigned[], context: ImpactContext): 
   return impacts;
 }
 
-function impactOfCondition(condition: Condition, context: ImpactContext): Impact | null {
+function impactOfCondition(condition: Condition, members: readonly Assigned[], context: ImpactContext): Impact | null {
   const { component, kind } = condition;
   if (component === null) return null;
   const name = nameOf(component, context.topology.host);
   if (condition.roles.losesLoad) {
-    const text = lostText(condition, name);
+    const text = lostText(condition, name, members);
     const impact = { component, quantity: 'lost', before: 1, after: 0, unit: '1', text };
     return withLoss(impact, lossOfDevice(condition, context.topology));
   }
@@ -69,12 +69,18 @@ function impactOfCondition(condition: Condition, context: ImpactContext): Impact
 }
 
 /** A host that a part is missing from, or that does not answer, is not lost itself. */
-function lostText({ component, kind, endMs, events }: Condition, name: string): string {
+function lostText({ component, kind, endMs, events }: Condition, name: string, members: readonly Assigned[]): string {
   if (component?.type !== 'host') return `${name} is lost`;
   if (kind !== 'host.down') return `${name}: ${kindInfo(kind).title}`;
   const text = endMs === null ? `${name} does not answer` : `${name} did not answer for a while`;
   const job = events.flatMap(({ attributes }) => (typeof attributes.job === 'string' ? [attributes.job] : [])).at(0);
-  return job === undefined ? text : `${text}, and job ${plain(job, LONGEST_JOB)} ended there`;
+  if (job === undefined || members.some((member) => saysOfJob(member, job))) return text;
+  return `${text}, and job ${plain(job, LONGEST_JOB)} ended there`;
+}
+
+/** What it cost the job is an impact of its own then. */
+function saysOfJob({ condition: { component, roles, rankJob } }: Assigned, job: string): boolean {
+  return roles.affectsJob && (component?.type === 'job' ? component.id : rankJob) === job;
 }
 
 /** Of the requests to a service; a later event knows of worse ones, and repeats none. */

@@ -34,7 +34,7 @@ test('a supply that its BMC calls failed and without input is one incident: the 
     assert.equal(text.match(/^INCIDENT/gm)?.length, 1, text);
     assert.match(text, /Root cause +power supply lost its input on hx-07 psu /);
     assert.match(text, /Do +check the power feed of hx-07 psu .*; replace it only if it stays dead with power/);
-    assert.match(text, /Now +look at the cord and the outlet of .* with no drain while the others carry hx-07/);
+    assert.match(text, /Now +look at the cord and the outlet of .* with no drain while the others carry hx-07/s);
     assert.doesNotMatch(text, /scontrol|cordon/);
   }
 });
