@@ -25,6 +25,7 @@ import { placed } from './placed.ts';
 import { ProgressBar } from './progress-bar.ts';
 import { type Read, Reading } from './reading.ts';
 import { Readings } from './readings.ts';
+import { ofSameDisk } from './same-disk.ts';
 import { Steps } from './steps.ts';
 import { stillSo } from './still.ts';
 import { scanText } from './text.ts';
@@ -68,7 +69,11 @@ export async function runScan(paths: readonly string[], options: ScanOptions, io
   const reading = new Reading({ found, steps, readings, wanted });
   const { failures: failed, dumps } = await readAll(paths, reading, io);
   const { named, unnamed, namedIn } = reading;
-  const hosts = givenName(hostsOf(named, unnamed, namedIn, new Set(found.hosts)), wanted.host);
+  const told = hostsOf(named, unnamed, namedIn, new Set(found.hosts));
+  const hosts = givenName(
+    ofSameDisk(told, (labels) => found.of(labels)),
+    wanted.host,
+  );
   if (reading.inputs.length === 0 && failed > 0) throw new CommandError(1, 'FL1401 none of the inputs could be read');
   const all = correlated(hosts, reading, found, wanted);
   const inputs = withTimesSaid(reading.inputs, all.datedByOthers);

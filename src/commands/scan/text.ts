@@ -82,7 +82,9 @@ function headOf({ inputs, hosts, events, guessedJobs }: Shown): string {
   const what =
     inputs.length === 1 && only !== undefined ? `${plain(only.name, 200)} (${only.format})` : `${inputs.length} logs`;
   const assumed = new Set(inputs.flatMap((input) => input.assumed.flatMap((each) => assumedText(each, input.name))));
-  const of = hosts.length > 1 ? ` of ${hosts.length} hosts` : '';
+  // Logs whose hosts nothing names may be of one.
+  const isKnown = hosts.some(({ isCalledAfterLog }) => !isCalledAfterLog);
+  const of = hosts.length > 1 && isKnown ? ` of ${hosts.length} hosts` : '';
   const unplaced = new Set(events.filter((each) => !isPlaced(each)).map(({ host }) => host));
   const asked = hosts.filter(({ name, isCalledAfterLog }) => !isCalledAfterLog || unplaced.has(name));
   const after = events.length === 0 ? [] : [...guessesOf(asked, guessedJobs), ...howToName(hosts, events)];

@@ -10,7 +10,10 @@ const LONGEST = 64;
 /** Nothing that a shell takes for more. */
 const PATH = /^(?:\/[\w.@+=-]{1,255}){1,32}$/;
 /** In what a job or the C library prints of ENOSPC: "No space left on device: '/scratch/a/b.pt'". */
-const NAMED = /No space left on device:? ['"]?(\/[^'"\s]{1,512})/;
+const NAMED = /No space left on device(?: \(\d{1,3}\))?[:,]? (?:in |on |for )?['"]?(\/[^'"\s]{1,512})/i;
+/** The same words behind the path: "cp: error writing '/scratch/a': No space…", "failed to write /scratch/a: [Errno 28] No space…". No line of a program's text. */
+const NAMED_BEFORE =
+  /(?:^|[\s'"(=:])(\/[\w.@+=/-]{1,512})(?=['")]{0,2}(?::(?! line \d|\d)|[\s,(])[^/\n]{0,160}no space left on device)/i;
 /** On a disk of the host by the standard of the file hierarchy; anything else may be shared. */
 const OF_HOST = /^\/(?:boot|dev|etc|opt|root|run|srv|tmp|usr|var)(?:\/|$)/;
 /** A target of Lustre as its server mounts it: a file system of its own, which no user has files in. */
@@ -20,13 +23,14 @@ const TARGET = /(?:^|\/)\w{0,32}(?:ost|mdt)[-_]?(\w{1,16})$/i;
 export function fullDisk({ root, events, action }: Incident): Special | null {
   if (root.kind !== 'host.disk_full' || action.kind !== 'free_space') return null;
   const own = events.find(({ id }) => id === root.eventId);
-  const path = own === undefined ? null : pathOf(own.attributes);
+  const path = own === undefined ? null : fullPath(own.attributes);
   if (path === null) return null;
   return isMount(own?.attributes) && TARGET.test(path) ? ofTarget(path, null) : ofPath(isFile(path, own?.attributes));
 }
 
-function pathOf({ path, mount, message }: Attributes): string | null {
-  const said = typeof message === 'string' ? NAMED.exec(message)?.[1] : undefined;
+/** The path that its event or line names, of the file or of the mount; null where none does. */
+export function fullPath({ path, mount, message }: Attributes): string | null {
+  const said = typeof message === 'string' ? (NAMED.exec(message) ?? NAMED_BEFORE.exec(message))?.[1] : undefined;
   const named = [path, mount, said].find((each) => typeof each === 'string');
   return typeof named === 'string' && PATH.test(named) ? named : null;
 }
@@ -58,7 +62,7 @@ export function lustreFull({ root, events }: Incident): Special | null {
   if (own.on_server === true) return ofTarget(target ?? mountOf(events) ?? 'its target', target);
   return {
     does: `get space on ${target ?? (typeof named === 'string' ? plain(named, LONGEST) : 'the target')}, a target of Lustre that is full`,
-    now: `on @, see which targets are full, and whether of bytes or of files (lfs df -h; lfs df -i): others may have room for new files (lfs setstripe); ask the owners of what is largest there (lfs quota, lfs find --ost) what may go; no disk is broken`,
+    now: `on @, see which targets are full, and whether of bytes or of files (lfs df -h; lfs df -i): others may have room for new files (lfs setstripe); ask the owners of what is largest there (lfs quota; lfs find MOUNT --ost ${target === null ? 'TARGET' : `${target}_UUID`} -size +1G) what may go; no disk is broken`,
     call: 'who runs the file system',
   };
 }
@@ -78,7 +82,7 @@ function ofTarget(name: string, target: string | null): Special {
   const [osp, ost] = target === null ? ['*TARGET*', 'TARGET'] : [`${target}-*`, `${target}_UUID`];
   return {
     does: `get space on ${name}, a target of Lustre on %`,
-    now: `on a client, lfs df -h shows which targets are full; on the metadata server keep new files off this one (lctl set_param osp.${osp}.max_create_count=0), then move large files from it (lfs find MOUNT --ost ${ost} -size +1G | lfs_migrate -y); on @ itself nothing is to be deleted`,
+    now: `on a client, lfs df -h shows which targets are full; on the metadata server keep new files off this one (note what lctl get_param osp.${osp}.max_create_count says; sudo lctl set_param that with =0; once it has room, set what you noted, or it stays out of use), then move large files from it (lfs find MOUNT --ost ${ost} -size +1G | lfs_migrate -y); on @ itself nothing is to be deleted`,
     call: 'who runs the file system',
   };
 }

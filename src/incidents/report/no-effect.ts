@@ -8,6 +8,7 @@ import { kindInfo } from '../../model/kind.ts';
 import { plain } from '../../model/plain.ts';
 import { podOf } from '../../model/pod-name.ts';
 import { readOnlySystem } from './failed-disk.ts';
+import { fullPath } from './full-disk.ts';
 import { offForHeatMs } from './host-off.ts';
 import { workSaid } from './owner.ts';
 import { hostWords } from './place.ts';
@@ -35,7 +36,9 @@ export function noEffectText(incident: Incident): string {
   const killed = ENDS.has(root.kind) ? events.find(named) : events.find((event) => ENDED_BY_DRIVER.has(event.kind) && named(event)); // biome-ignore format: one rule
   const whose = workSaid(incident);
   if (killed === undefined)
-    return root.kind.startsWith('pod.') && whose !== null ? `on ${whose} itself` : (thrown(incident) ?? NONE_SEEN);
+    return root.kind.startsWith('pod.') && whose !== null
+      ? `on ${whose} itself`
+      : (thrown(incident) ?? unwritten(incident) ?? NONE_SEEN);
   const { pid, process } = killed.attributes;
   return `process ${plain(String(process), LONGEST)} (${pid}) ended${whose === null || whose.startsWith('the job') ? '' : `, of ${whose}`}`;
 }
@@ -59,6 +62,14 @@ const ENDED_WORK: ReadonlyMap<unknown, string> = new Map([
   ['PBS', 'the job ended'],
   ['Slurm', 'the job ended'],
 ]);
+
+/** A job's own line on a full disk says what it could not write. */
+function unwritten({ root, evidence }: Incident): string | null {
+  if (root.kind !== 'host.disk_full' && root.kind !== 'storage.full') return null;
+  const [path] = evidence.flatMap((one) => (one.source === 'job-log' && 'text' in one ? (fullPath({ message: one.text }) ?? []) : [])); // biome-ignore format: one rule
+  return path === undefined ? null : `a job there could not write ${plain(path, LONGEST)}`;
+}
+
 /** XID 45 and 94: the driver removed the channels of a process, or ended the one that read what is lost. */
 const ENDED_BY_DRIVER: ReadonlySet<string> = new Set(['gpu.preemptive_cleanup', 'gpu.memory.contained']);
 /** Their lines name a process that the kernel ended for it. */

@@ -27,10 +27,27 @@ test('the folder of the file that could not be written is asked, and whoever run
   assert.equal(step({ mount: '/var', utilization: 1 })?.call, 'who runs @');
 });
 
+test('the path is found in any wording of the error, and no line of a program is taken for it', () => {
+  const folder = (message: string) => step({ message })?.does.replace('free space on the file system of ', '');
+  for (const message of [
+    'ERROR trainer.checkpoint: failed to write /scratch/a/it_12: [Errno 28] No space left on device',
+    "cp: error writing '/scratch/a/b': No space left on device",
+    'write /scratch/a/b: no space left on device',
+    'could not save (/scratch/a/b): OSError(28, No space left on device)',
+    'no space left on device: /scratch/a/b',
+  ])
+    assert.equal(folder(message), '/scratch/a', message);
+  assert.equal(step({ message: '/opt/run.sh: line 12: echo: write error: No space left on device' }), null);
+  assert.equal(step({ message: '/opt/t/io.cc:603: write failed: No space left on device' }), null);
+});
+
 test('on the server of a target of Lustre nothing is to be deleted', () => {
   const said = step({ mount: '/lustre/ost0007', utilization: 1 });
   assert.match(said?.does ?? '', /^get space on \/lustre\/ost0007, a target of Lustre on %/);
-  assert.match(said?.now ?? '', /^on a client, lfs df -h .*max_create_count=0.*lfs_migrate/);
+  assert.match(
+    said?.now ?? '',
+    /^on a client, lfs df -h .*lctl get_param .*; sudo lctl set_param .*set what you noted.*lfs_migrate/,
+  );
   assert.doesNotMatch(said?.now ?? '', /repquota|du -/);
 });
 

@@ -6,6 +6,8 @@ import { NOTHING, type Reported, type ReportReader } from './report.ts';
 /** "tmpfs                 24G   23G  1.1G  96% /dev/shm" */
 const DF =
   /^\S{1,255} +[\d.]{1,12}[KMGTP]?i?B? +[\d.]{1,12}[KMGTP]?i?B? +[\d.]{1,12}[KMGTP]?i?B? +(\d{1,3})% +(\/\S{0,255})$/;
+/** "scratch-OST0007_UUID   109.4T   109.3T   102.1M 100% /scratch[OST:7]": a target of Lustre, which its own servers hold, as a client lists it. */
+const TARGET = /^([\w.]{1,64}-(?:OST|MDT)[0-9a-f]{4})_UUID +[^\n]{1,200}\/\S{0,255}\[(?:OST|MDT):\d{1,5}\]$/;
 /** As the daemon judges what it reads itself (sources/system): full, and on its way there. */
 const SHM_FULL = 97;
 const SHM_FILLING = 85;
@@ -23,6 +25,9 @@ export class DiskFree implements ReportReader {
     const [, used, mount] = DF.exec(line) ?? [];
     if (used === undefined || mount === undefined) return null;
     const percent = Number(used);
+    const target = TARGET.exec(line)?.[1];
+    if (target !== undefined)
+      return percent < DISK_FULL ? NOTHING : this.#full(target, mount.slice(0, mount.lastIndexOf('[')));
     const kind =
       mount === '/dev/shm'
         ? percent >= SHM_FULL
@@ -38,6 +43,11 @@ export class DiskFree implements ReportReader {
       ...NOTHING,
       findings: [{ kind, component: this.#host, attributes: { mount, utilization: percent / 100 } }],
     };
+  }
+
+  #full(server: string, mount: string): Reported {
+    const attributes = { server, file_system: 'lustre', mount };
+    return { ...NOTHING, findings: [{ kind: 'storage.full', component: this.#host, attributes }] };
   }
 }
 
