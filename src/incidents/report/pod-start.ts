@@ -16,7 +16,7 @@ const STEPS: readonly (readonly [RegExp, string])[] = [
     'kubectl describe podPOD names the image and the error: see its name and tag, whether the registry answers, and the pull secret of its namespace',
   ],
   [
-    /CrashLoopBackOff|BackOff restarting/,
+    /CrashLoopBackOff|[Bb]ack-?[Oo]ff restarting/,
     'kubectl logsPOD --previous has the end of what ended, kubectl describe podPOD its exit code under Last State',
   ],
   [

@@ -65,3 +65,10 @@ test('an input that is back is said, and its cord is left alone', async (t) => {
   const again = record('05:40:12', 'Critical', 'The power input for power supply 1 is lost.');
   assert.match(await scanned(t, 'idrac.txt', [...lost, ...back, ...again]), /Now +look at the cord/);
 });
+
+test('a supply whose entry is deasserted has its input back; that entry alone opens none', async (t) => {
+  const back = sel(32, '04:21:40', LOST).replace('| Asserted', '| Deasserted');
+  const text = await scanned(t, 'hx-07-sel.txt', [sel(31, '04:20:07', LOST), back]);
+  assert.match(text, /Now +its input is back since 04:21:40 UTC/);
+  assert.match(await scanned(t, 'hx-07-sel.txt', [back]), /No incident/);
+});

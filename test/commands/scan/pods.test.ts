@@ -60,3 +60,25 @@ test('a pod that was evicted is named, and so is its node where a line says it',
   );
   assert.match(known, /Now on gx-66, df -h/);
 });
+
+test('a pod that is described and was evicted is one incident on its node, under its own name', async (t) => {
+  const text = await scanned(t, 'desc.txt', [
+    'Name:             eval-3',
+    'Namespace:        ml',
+    'Node:             gx-12/10.0.0.12',
+    'Status:           Failed',
+    'Reason:           Evicted',
+    'Message:          The node was low on resource: ephemeral-storage. Threshold quantity: 10Gi, available: 8Gi.',
+  ]);
+  assert.match(text, /Root cause node runs short of disk on gx-12: ephemeral-storage Effect pod ml\/eval-3 evicted/);
+  assert.match(text, /1 incident out of/);
+  assert.doesNotMatch(text, /why gx-12 was evicted|host of desc\.txt/);
+});
+
+test('a container that ends again and again is read by its own log', async (t) => {
+  const text = await scanned(t, 'events.txt', [
+    'NAMESPACE   LAST SEEN   TYPE      REASON    OBJECT       MESSAGE',
+    'ml          4m          Warning   BackOff   pod/etl-1    Back-off restarting failed container main in pod etl-1_ml(3a1)',
+  ]);
+  assert.match(text, /Now kubectl logs etl-1 -n ml --previous has the end of what ended/);
+});

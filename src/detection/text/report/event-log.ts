@@ -37,6 +37,8 @@ const ZONES: Readonly<Record<string, number | undefined>> = catalog.zones;
 const MINUTE_MS = 60_000;
 /** Supermicro's own text of an entry has a bar: "Uncorrectable ECC (UnCorrectable ECC |  DIMMG1)". */
 const WITHIN = /\([^()|]{0,80}\|[^()|]{0,80}\)/;
+/** States that one line ends: a sensor of heat has several limits, and is still above another one. */
+const ENDS: ReadonlySet<Kind> = new Set<Kind>(['psu.input_lost', 'psu.redundancy_lost']);
 const EDGE = /^(Asserted|Deasserted)\b/;
 const STATE = /^(?:Nominal|Warning|Critical|N\/A)$/;
 const FREE_EDGE = /^(Assertion|Deassertion) Event$/;
@@ -87,10 +89,11 @@ export class SystemEventLog implements ReportReader {
     const edge = EDGE.exec(last ?? '')?.[1];
     if (!isName(sensor) || !isName(event) || (last !== undefined && last !== '' && edge === undefined)) return null;
     const row = rowOf(sensor, event);
-    if (row === null || edge === 'Deasserted') return NOTHING;
+    const isEnd = edge === 'Deasserted';
+    if (row === null || (isEnd && !ENDS.has(row.kind))) return NOTHING;
     const readMs = Date.parse(`${year.length === 2 ? `20${year}` : year}-${month}-${day}T${clock}Z`);
     const timeMs = readMs - (eastMinutes ?? 0) * MINUTE_MS;
-    return this.#found(row, sensor, event, { timeMs, zoned: eastMinutes !== null });
+    return this.#found(row, sensor, event, { timeMs, zoned: eastMinutes !== null }, isEnd);
   }
 
   /** Its fields come one a line, what happened last. */
@@ -144,12 +147,14 @@ export class SystemEventLog implements ReportReader {
     sensor: string,
     event: string,
     at: Pick<Required<ReportedFinding>, 'timeMs' | 'zoned'>,
+    isEnd = false,
   ): Reported {
     const finding: ReportedFinding = {
       kind,
       component: sensorPart(kind, sensor, this.#host),
       ...(severity === undefined ? {} : { severity }),
-      attributes: { sensor, event, ...(shutsDown === true ? { shuts_down: true } : {}) },
+      attributes: { sensor, event, ...(shutsDown === true && !isEnd ? { shuts_down: true } : {}) },
+      ...(isEnd ? { state: 'clear' } : {}),
       ...(Number.isNaN(at.timeMs) ? {} : at),
     };
     return { ...NOTHING, findings: [finding] };

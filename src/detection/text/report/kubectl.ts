@@ -51,6 +51,7 @@ const RECLAIMED = /\bAttempting to reclaim ([\w-]{2,40})/;
 const KILLED = /^\s{2,12}Reason:\s{1,16}OOMKilled\s*$/;
 
 /** "Node:             gx-19/10.2.0.19", of a pod. */
+const OF_NAMESPACE = /^Namespace:[ \t]{1,40}([a-z0-9][a-z0-9-]{0,62})\s*$/;
 const POD_NODE = /^Node:[ \t]{1,40}([a-z0-9][a-z0-9.-]{0,252})(?:\/|\s*$)/;
 /** "      Finished:     Sun, 29 Nov 2026 02:30:00 +0000" */
 const DATE = '[A-Z][a-z]{2}, \\d{2} [A-Z][a-z]{2} \\d{4} \\d\\d:\\d\\d:\\d\\d [+-]\\d{4}';
@@ -95,6 +96,7 @@ export class Kubectl implements ReportReader {
   #ofPod = false;
   /** On which the pod that is described runs. */
   #podNode: string | null = null;
+  #namespace: string | null = null;
   #ended: { readonly node: string | null; readonly pod: string | null; readonly line: string } | null = null;
   readonly #said = new Set<string>();
   /** It may have become ready again since, or have been taken away. */
@@ -123,9 +125,11 @@ export class Kubectl implements ReportReader {
       this.#node = named;
       this.#ofPod = false;
       this.#podNode = null;
+      this.#namespace = null;
       return this.#takeKilled(null);
     }
     if (OF_POD.test(line)) this.#ofPod = true;
+    this.#namespace = OF_NAMESPACE.exec(line)?.[1] ?? this.#namespace;
     this.#podNode = POD_NODE.exec(line)?.[1] ?? this.#podNode;
     const row = ROW.exec(line)?.[1];
     if (row !== undefined) return this.#say('host.not_ready', row, {});
@@ -160,8 +164,9 @@ export class Kubectl implements ReportReader {
     }
     const resource = EVICTED.exec(line)?.[1];
     if (resource !== undefined) {
-      const pod = this.#pods.podIn(line);
-      const own = pod === null ? null : this.#pods.nodeOf(pod.pod);
+      const described = this.#ofPod && this.#node !== null ? { pod: this.#node, namespace: this.#namespace } : null;
+      const pod = this.#pods.podIn(line) ?? described;
+      const own = pod === null ? null : (this.#pods.nodeOf(pod.pod) ?? this.#podNode);
       const node = own ?? (this.#ofPod ? null : this.#node) ?? this.#onlyShort();
       return this.#say('host.pressure', node, { resource, ...podAttributes(pod) });
     }

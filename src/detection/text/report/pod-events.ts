@@ -32,6 +32,8 @@ const EVENT =
 /** "train-0   0/1   UnexpectedAdmissionError   0   4s", "Reason:  UnexpectedAdmissionError" of a pod. */
 const STATUS =
   /^(?:\S{1,253}\s{1,80}(?:\S{1,253}\s{1,80})?\d{1,4}\/\d{1,4}\s{1,20}|\s{0,4}(?:"reason"|[Rr]eason):\s{1,24}"?)([A-Z][\w./-]{2,80})(?=[\s",]|$)/;
+/** In what `describe pod` prints, and not in a table. */
+const OF_STATUS = /^\s{0,4}Reason:\s/;
 /** Of a pod's status, plain, in YAML or JSON; or nothing, as web pages show it. */
 const BEFORE = String.raw`\s{0,16}(?:(?:"message"|[Mm]essage):\s{1,24})?["']?`;
 
@@ -49,7 +51,7 @@ const JOB = /(?:^|\s)(?:\w{0,24}job|jobset|\w{0,24}workload)\/([a-z0-9][a-z0-9.-
 /** The column with the object of an event, in `get events`. */
 const NODE_OBJECT = /(?:^|\s)node\/([a-z0-9][a-z0-9.-]{0,252})(?=\s)/;
 /** Nodes alone are in none. */
-const NAMESPACE = /^Namespace:\s/;
+const NAMESPACE = /^Namespace:(?:\s{1,40}([a-z0-9][a-z0-9-]{0,62}))?\s/;
 /** The kernel's own words, as node-problem-detector hands them on: "Memory cgroup out of memory: Killed process 4411 (python) total-vm:…". */
 const VICTIM = /(Memory cgroup out of memory: )?Kill(?:ed)? process (\d{1,10}) \(([^)\n]{1,64})\)/;
 /** "3m (x4 over 5m)", and who says it: "kubelet, gx-4". */
@@ -65,6 +67,7 @@ export class PodEvents implements ReportReader {
   #name: string | null = null;
   /** The same where it is a node. */
   #described: string | null = null;
+  #namespace: string | null = null;
   readonly #pods = new PodNodes();
   readonly #said = new Set<string>();
 
@@ -82,7 +85,10 @@ export class PodEvents implements ReportReader {
       this.#name = named;
       this.#described = named;
     }
-    if (NAMESPACE.test(line)) this.#described = null;
+    const [ofNamespace, namespace] = NAMESPACE.exec(`${line} `) ?? [];
+    if (ofNamespace !== undefined) this.#described = null;
+    if (named !== undefined) this.#namespace = null;
+    this.#namespace = namespace ?? this.#namespace;
     if (reason !== undefined) {
       const row = REASONS.find((each) => each.reason.test(reason) && (each.message?.test(rest) ?? true));
       if (row === undefined) return null;
@@ -100,7 +106,9 @@ export class PodEvents implements ReportReader {
     const status = STATUS.exec(line)?.[1];
     if (status === undefined) return null;
     const row = REASONS.find((each) => each.message === null && each.reason.test(status))?.row;
-    return row?.kind.startsWith('pod.') === true ? this.#say(row.kind, { reason: evidenceText(status) }) : null;
+    if (row?.kind.startsWith('pod.') !== true) return null;
+    const described = this.#name === null || this.#described !== null || !OF_STATUS.test(line) ? null : { pod: this.#name, namespace: this.#namespace }; // biome-ignore format: one condition
+    return this.#say(row.kind, { reason: evidenceText(status), ...podAttributes(described) });
   }
 
   #of(

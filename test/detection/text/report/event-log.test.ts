@@ -98,8 +98,9 @@ const ORDINARY: readonly (readonly [type: string, events: readonly string[]])[] 
   ['FRU State', ['Not Installed', 'Active', 'Deactivation Requested']],
 ];
 
+/** Of what began; the end of a state reports none. */
 function kindsOf(text: string): string[] {
-  return readReport(text).findings.map(({ kind }) => kind);
+  return readReport(text).findings.flatMap(({ kind, state }) => (state === 'clear' ? [] : [kind]));
 }
 
 describe('an entry of a fault', () => {
