@@ -2,10 +2,12 @@
 // marks or a common indent, and with the lines whole that a terminal or a mail program broke at its width. Lines keep their numbers.
 
 import { isUtf8 } from 'node:buffer';
+import { flattened } from './blocks.ts';
 import { type Bytes, peeked } from './bytes.ts';
 import { fromExport } from './exported.ts';
 import { readsAsKernel } from './form/kernel-words.ts';
 import { flowed, fromPage, fromQuotedPrintable, refilled } from './mail.ts';
+import { unglued, unprompted } from './transcript.ts';
 
 /** Longer texts are logs, which are copied as files. */
 const MOST_BYTES = 65_536;
@@ -15,9 +17,6 @@ const QUOTE = /^ {0,3}(?!>>> )(?:> ?){1,4}/;
 const MOSTLY = 0.8;
 /** Markdown's code, and what an issue's template puts before each line; tables of launchers have less. */
 const INDENT = /^(?: {4,16}|\t{1,4})/;
-/** What a terminal showed before a line that a console printed into it: "root@gx-7:~# Nov 28 12:00:00 gx-7 kernel: ". */
-const PROMPT =
-  /^(?:\[[\w.-]{1,40}@[\w.-]{1,64} [^\]\n]{1,64}\]|[\w.-]{1,40}@[\w.-]{1,64}:[^\s#$]{0,64}) ?[#$] {1,2}(?=[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d |\[ {0,8}\d{1,7}\.\d{6}\] )/;
 /** No terminal is narrower, few are wider. */
 const NARROWEST = 60;
 const WIDEST = 320;
@@ -42,8 +41,12 @@ export async function asWritten(bytes: Bytes): Promise<Bytes> {
   const exported = fromExport(lines);
   const written =
     exported ??
-    refilled(
-      flowed(unwrapped(unpadded(dedented(unquoted(fromPage(fromQuotedPrintable(unprompted(uncoded(lines))))))))),
+    flattened(
+      refilled(
+        flowed(
+          unwrapped(unpadded(dedented(unquoted(fromPage(fromQuotedPrintable(unglued(unprompted(uncoded(lines))))))))),
+        ),
+      ),
     );
   if (written === lines) return all;
   await all.return();
@@ -59,10 +62,6 @@ const CODE = /^(\s{0,8})`([^`\n]{8,400})`\s{0,4}$/;
 
 function uncoded(lines: readonly string[]): readonly string[] {
   return lines.some((line) => CODE.test(line)) ? lines.map((line) => line.replace(CODE, '$1$2')) : lines;
-}
-
-function unprompted(lines: readonly string[]): readonly string[] {
-  return lines.some((line) => PROMPT.test(line)) ? lines.map((line) => line.replace(PROMPT, '')) : lines;
 }
 
 function unquoted(lines: readonly string[]): readonly string[] {

@@ -122,6 +122,28 @@ for (const line of [
   'mlx5_core 0000:0e:00.0: mlx5_pcie_event:301:(pid 5): PCIe slot advertised sufficient power (75W).',
 ]) test(`nothing from: ${line.slice(0, 80)}`, () => assert.deepEqual(decodeLines([line]), [])); // biome-ignore format: a list
 
+test('a disk whose first block alone cannot be read may be no disk of the host: a warning', () => {
+  const first = [
+    'Buffer I/O error on dev rdx0n1, logical block 0, async page read',
+    'blk_update_request: I/O error, dev rdx0n1, sector 0',
+  ];
+  for (const line of [...first, 'I/O error, dev sdk, sector 0 op 0x0:(READ) flags 0x0 phys_seg 1 prio class 2'])
+    assert.deepEqual(
+      decodeLines([line]).map(({ severity }) => severity),
+      ['warning'],
+      line,
+    );
+  for (const line of [
+    'I/O error, dev sdk, sector 0 op 0x1:(WRITE) flags 0x800',
+    'Buffer I/O error on dev sdk, logical block 05, async page read',
+  ])
+    assert.deepEqual(
+      decodeLines([line]).map(({ severity }) => severity),
+      [undefined],
+      line,
+    );
+});
+
 test('a switch error that is corrected is only noted, whatever number a fatal one has', () => {
   const line = (sxid: number, word: string) =>
     decodeLines([`nvidia-nvswitch0: SXid (PCI:0000:07:00.0): ${sxid}, ${word}, Link 04 x`])[0];

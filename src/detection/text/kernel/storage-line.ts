@@ -83,10 +83,15 @@ const BLOCK_ERROR = new RegExp(
   `^(?:(?:(?:blk_update_request|print_req_error): )?(?:I/O|critical medium|protection) error, dev (${DEVICE}), sector \\d|Buffer I/O error on dev(?:ice)? (${DEVICE}), logical block \\d)`,
 );
 
+/** Of a device that appears, the kernel reads the first block itself, to find partitions: one that a RAID card keeps to itself refuses, and nothing is lost. */
+const FIRST_READ = /, (?:sector 0(?: op 0x0:\(READ\).*)?|logical block 0, async page read)\s*$/;
+
 function blockError(text: string, context: KernelContext): Finding | null {
   const [, request, buffer] = BLOCK_ERROR.exec(text) ?? [];
   const device = request ?? buffer;
-  return device === undefined || REMOVABLE.test(device) ? null : found('storage.io_error', context, { device });
+  if (device === undefined || REMOVABLE.test(device)) return null;
+  const finding = found('storage.io_error', context, { device });
+  return FIRST_READ.test(text) ? { ...finding, severity: 'warning' } : finding;
 }
 
 /** "md/raid1:md0: Disk failure on nvme0n1p2, disabling device." */

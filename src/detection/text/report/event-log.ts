@@ -86,7 +86,7 @@ export class SystemEventLog implements ReportReader {
     eastMinutes: number | null,
   ): Reported | null {
     const [sensor = '', event = '', last] = rest;
-    const edge = EDGE.exec(last ?? '')?.[1];
+    const edge = edgeOf(last ?? '');
     if (!isName(sensor) || !isName(event) || (last !== undefined && last !== '' && edge === undefined)) return null;
     const row = rowOf(sensor, event);
     const isEnd = edge === 'Deasserted';
@@ -159,6 +159,11 @@ export class SystemEventLog implements ReportReader {
     };
     return { ...NOTHING, findings: [finding] };
   }
+}
+
+/** Of the last line of a text that was cut, too: "A", "Deass". */
+function edgeOf(text: string): string | undefined {
+  return EDGE.exec(text)?.[1] ?? ['Asserted', 'Deasserted'].find((edge) => text !== '' && edge.startsWith(text));
 }
 
 /** Null where there is no zone, or one whose name several have (IST, CST): then the time is read as UTC, and said to be assumed. */

@@ -19,9 +19,9 @@ const OF_POD = /^(?:Namespace|Node|Controlled By):[ \t]/;
  */
 const CONDITION =
   /^\s{0,8}([A-Z][A-Za-z]{3,40})\s{1,40}(True|False|Unknown)\s{1,40}(?:[A-Z][a-z]{2}, \d{1,2} |<unknown>|\d{4}-\d\d-\d\dT|[A-Z][A-Za-z]{3,60}(?:\s|$))(.{0,400})$/;
-/** "gx-004   NotReady,SchedulingDisabled   <none>   41d   v1.31.2" */
+/** "gx-004   NotReady,SchedulingDisabled   <none>   41d   v1.31.2"; until 1.7 without the column of roles. */
 const ROW =
-  /^([a-z0-9][a-z0-9.-]{0,252}) {1,40}NotReady(?:,[\w,]{1,64})? {1,40}\S{1,80} {1,20}\d{1,5}[smhdy]\w{0,12} {1,20}v\d/;
+  /^([a-z0-9][a-z0-9.-]{0,252}) {1,40}NotReady(?:,[\w,]{1,64})? {1,40}(?:\S{1,80} {1,20})?\d{1,5}[smhdy]\w{0,12} {1,20}v\d/;
 /** controllers and kubelet: "Node gx-004 status is now: NodeNotReady". */
 const STATUS =
   /\bNode ([a-z0-9][a-z0-9.-]{0,252}) status is now: Node(Ready|NotReady|HasDiskPressure|HasInsufficientMemory|HasInsufficientPID)\b/;

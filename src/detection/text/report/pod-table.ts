@@ -5,6 +5,10 @@ import { evidenceText } from '../evidence.ts';
 import { NOTHING, type Reported, type ReportedFinding, type ReportReader } from './report.ts';
 
 const HEAD = /^(?:NAMESPACE +)?NAME +READY +STATUS +RESTARTS +AGE\b/;
+/** A row whose head was not copied: no other table has such columns. */
+const ROW_ALONE =
+  /^(?:[a-z0-9][a-z0-9.-]{0,62} +)?[a-z0-9][a-z0-9.-]{0,252} +\d{1,4}\/\d{1,4} +[A-Z][\w:]{1,60} +\d{1,7}(?: \((?:\d{1,6}[smhdy]){1,3} ago\))? +(?:\d{1,6}[smhdy]){1,3}(?: |$)/;
+const COLUMNS = ['NAME', 'READY', 'STATUS', 'RESTARTS', 'AGE', 'IP', 'NODE', 'NOMINATED NODE', 'READINESS GATES'];
 const WORDS = /[A-Z]+(?: (?:NODE|GATES))?/g;
 const NAME = /^[a-z0-9][a-z0-9.-]{0,252}$/;
 /** It starts, and ends soon after: so many times is not chance. */
@@ -42,7 +46,7 @@ export class PodTable implements ReportReader {
       this.#columns = line.trim().match(WORDS);
       return NOTHING;
     }
-    const row = this.#columns === null ? null : rowOf(line, this.#columns);
+    const row = rowOf(line, this.#columns ?? columnsOf(line));
     if (row === null) {
       this.#columns = null;
       return null;
@@ -52,6 +56,11 @@ export class PodTable implements ReportReader {
     if (found !== null) this.#said.add(key);
     return { ...NOTHING, findings: found === null ? [] : [found] };
   }
+}
+
+function columnsOf(line: string): readonly string[] {
+  if (!ROW_ALONE.test(line)) return [];
+  return /^\S+ +\d{1,4}\//.test(line) ? COLUMNS : ['NAMESPACE', ...COLUMNS];
 }
 
 /** Null where the line is not a row of the table. */

@@ -11,8 +11,10 @@ const HEAD = /(?:^|[ |])JobID(?:Raw)?(?:[ |]|$)/;
 const QUEUE = /^ {0,24}JOBID {1,60}(?:[A-Z][A-Z_:()/]{1,24} {1,60}){0,24}(?:ST|STATE)(?: |$)/;
 /** Below a head without bars: how wide each column is. */
 const WIDTHS = /^-{3,64}(?: -{2,64}){2,64} {0,4}$/;
-/** The row of a job, or of a task of an array; steps have a dot, and end as their job does. */
-const JOB = /^\d{1,10}(?:_\d{1,7})?$/;
+/** The row of a job, or of a task of an array, whose number some take out before they show it: "[JOBID]". */
+const JOB = /^(?:\d{1,10}(?:_\d{1,7})?|[[<{]\w{1,24}[\]>}])$/;
+/** Steps end as their job does, which may still run. */
+const STEP = /^([^.]{1,32})\.[\w+]{1,16}$/;
 const ENDED = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)$/;
 
 /** By how a state begins: a column of ten letters cuts it. */
@@ -32,6 +34,9 @@ export class SlurmJobs implements ReportReader {
   #names: readonly string[] = [];
   /** Where each column begins; null where bars are between them. */
   #starts: readonly number[] | null = null;
+
+  /** The job of the last row, while it runs. */
+  #running: string | null = null;
 
   /** Of a table of squeue; empty in others. */
   #queue: readonly string[] = [];
@@ -62,8 +67,14 @@ export class SlurmJobs implements ReportReader {
     const value = (name: string): string => row[this.#names.indexOf(name)] ?? '';
     const job = value('JobID') || value('JobIDRaw');
     const state = value('State');
-    const found = JOB.test(job) ? STATES.find(([begins]) => state.startsWith(begins)) : undefined;
-    if (found !== undefined) return { ...NOTHING, findings: findingsOf(job, found, value) };
+    const found = STATES.find(([begins]) => state.startsWith(begins));
+    if (JOB.test(job)) this.#running = state.startsWith('RUNNING') ? job : null;
+    if (found !== undefined && JOB.test(job)) return { ...NOTHING, findings: findingsOf(job, found, value) };
+    if (found !== undefined && this.#running !== null && STEP.exec(job)?.[1] === this.#running) {
+      // One says it for all steps of the job.
+      this.#running = null;
+      return { ...NOTHING, findings: findingsOf(STEP.exec(job)?.[1] ?? job, found, value) };
+    }
     const loose = line.includes('|') ? null : looseRow(line, this.#names);
     return loose === null ? null : { ...NOTHING, findings: findingsOf(loose.job, loose.state, loose.value) };
   }

@@ -12,6 +12,8 @@ const REASON = /(?:^|\s)Reason=([^\n]{1,400}?)\[([\w.-]{1,64})@\d{4}-\d\d-\d\dT[
 const STATE = /(?:^|\s)State=([A-Z+*_()~#!%$@^-]{2,80})/;
 /** A drained node is out of service; one that idles keeps the reason of last time. */
 const OUT = /DOWN|DRAIN|FAIL|INVAL|NOT_RESPONDING|NO_RESPOND/;
+/** Down by no one's wish: what is switched off, rebooted or set aside says so in the same place. */
+const DOWN = /^DOWN(?:\*|\+|$)(?!.*(?:POWER|CLOUD|REBOOT|MAINT|FUTURE|PLANNED|RESERVED|DRAIN))/;
 /** With the command before it where a page folds lines. */
 const TABLE = /^(?:.{0,24}\bsinfo -\S{1,24} )?REASON\s{1,40}USER\s{1,40}TIMESTAMP\s{1,40}(?:STATE\s{1,20})?NODELIST/;
 /** "gres/gpu count repor slurm     2026-11-28T12:00:24 gx-004": sinfo -R cuts the reason at 20 letters unless it is asked for more. */
@@ -45,6 +47,8 @@ export class SlurmNodes implements ReportReader {
   readonly #host: string;
   #node: string | null = null;
   #out = true;
+  /** A node that is down, of which no reason was read yet. */
+  #down: { readonly node: string; readonly state: string; readonly line: string } | null = null;
   #table = false;
   /** The columns of a list of nodes. */
   #list: readonly string[] = [];
@@ -73,17 +77,36 @@ export class SlurmNodes implements ReportReader {
       return listed;
     }
     const node = NAME.exec(line)?.[1];
+    const before = node === undefined ? null : this.end();
     if (node !== undefined) {
       this.#node = node;
       this.#out = true;
     }
     const state = STATE.exec(line)?.[1];
-    if (state !== undefined && this.#node !== null) this.#out = OUT.test(state);
+    if (state !== undefined && this.#node !== null) {
+      this.#out = OUT.test(state);
+      this.#down = DOWN.test(state) ? { node: this.#node, state, line } : null;
+    }
+    return this.#reason(line) ?? before ?? (node === undefined ? null : NOTHING);
+  }
+
+  #reason(line: string): Reported | null {
     const [, reason, by] = REASON.exec(line) ?? [];
+    if (reason !== undefined) this.#down = null;
     if (reason !== undefined) return this.#out ? reported(reason, this.#node ?? this.#host, by) : NOTHING;
     const [, cut, setBy, nodes] = this.#table ? (ROW.exec(line) ?? []) : [];
     if (cut !== undefined && nodes !== undefined) return reported(wholeOf(cut), nodes, setBy);
-    return node === undefined ? null : NOTHING;
+    return null;
+  }
+
+  /** A node that is down, where neither a program nor a person said why. */
+  end(): Reported | null {
+    const down = this.#down;
+    this.#down = null;
+    if (down === null) return null;
+    const attributes = { state: down.state, told_by: 'scheduler', out_of_service: true };
+    const finding = { kind: 'host.down', component: { type: 'host', id: down.node }, attributes, lines: [down.line.trim()] } as const; // biome-ignore format: one finding
+    return { ...NOTHING, findings: [finding] };
   }
 
   /** A row of a list of nodes may be next. */

@@ -3,8 +3,8 @@
 
 import { at, listAt, textAt } from '../decode/json.ts';
 
-/** Of the collection, and of one entry asked for by itself. */
-const OBJECT = /"(?:\/xyz\/openbmc_project\/logging\/entry\/\d{1,9}|data)"\s{0,16}:\s{0,16}(?=\{)/g;
+/** Of the collection, and of one entry asked for by itself; openbmc-events prints the bare entry. */
+const OBJECT = /"(?:\/xyz\/openbmc_project\/logging\/entry\/\d{1,9}|data)"\s{0,16}:\s{0,16}(?=\{)|^(?=\{)/gm;
 const ERROR_NAME = /"(?:xyz\.openbmc_project|org\.open_power|com\.ibm)\.[\w.]{3,120}"/;
 const LEVEL = /"xyz\.openbmc_project\.Logging\.Entry\.Level\./;
 /** What is written for the record: "xyz.openbmc_project.Logging.Entry.Level.Informational". */

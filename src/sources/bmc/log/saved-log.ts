@@ -19,7 +19,8 @@ const MOST_ENTRIES = 20_000;
 /** Longer objects are collections. */
 const MOST_ENTRY = 65_536;
 
-const BEGINS = /^\ufeff?\s{0,64}(?:\[\s{0,64}){0,2}\{\s{0,64}"/;
+/** The command that printed it may stand above. */
+const BEGINS = /^\ufeff?(?:[^\n{}"]{1,240}\n)?\s{0,64}(?:\[\s{0,64}){0,2}\{\s{0,64}"/;
 const NAMED = /"(?:MessageId|EntryType|SensorType|EntryCode|OriginOfCondition)"\s{0,8}:/;
 const DATED = /"(?:Created|EventTimestamp)"\s{0,8}:/;
 

@@ -160,3 +160,10 @@ test("a bar within the parentheses of Supermicro's text parts no fields", () => 
   assert.deepEqual(kindsOf(line), ['memory.ue']);
   assert.deepEqual(kindsOf(line.replace('| Asserted', '| Deasserted')), []);
 });
+
+test('the last line of a text that was cut within its state counts, and a fan below its lower warning is one', () => {
+  const line = '  33 | 11/15/2026 | 18:52:23 | Fan Processor 1 Fan | Lower Non-critical going low  | Asserted';
+  assert.deepEqual(kindsOf(line), ['host.fan_failure']);
+  assert.deepEqual(kindsOf(line.replace('Asserted', 'Asse')), ['host.fan_failure']);
+  assert.deepEqual(kindsOf(line.replace('Asserted', 'Deass')), []);
+});

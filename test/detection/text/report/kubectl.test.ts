@@ -246,3 +246,12 @@ test("a pod's own event that its node is not ready is that node's, reported once
   assert.deepEqual(atEnd(node, pod), ['host.not_ready gx-61 node']);
   assert.deepEqual(atEnd(pod), ['host.not_ready log-1 pod']);
 });
+
+test('a table of nodes of an old release has no column of roles', () => {
+  const table = [
+    'NAME    STATUS     AGE   VERSION',
+    'gx-5    NotReady   10d   v1.7.2',
+    'gx-6    Ready      10d   v1.7.2',
+  ];
+  assert.deepEqual(reported(...table), ['host.not_ready host/gx-5']);
+});

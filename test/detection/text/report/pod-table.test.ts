@@ -43,3 +43,17 @@ test('without a column for it the host is that of the text; a container that res
     ['pod.start_failed', 'host/node-1'],
   ]);
 });
+
+test('rows whose head was not copied are read by their form', () => {
+  const rows = [
+    'trainer-3                 1/1     Running            4 (24d ago)     85d',
+    'gpu-device-plugin-wvvnp   0/1     CrashLoopBackOff   212 (3m9s ago)  37h',
+    'ml   loader-7   0/1   ImagePullBackOff   0   4m',
+  ];
+  const { findings } = readReport(rows.join('\n'));
+  assert.deepEqual(
+    findings.map(({ attributes }) => [attributes.pod, attributes.namespace]),
+    [['gpu-device-plugin-wvvnp', undefined], ['loader-7', 'ml']],
+  ); // biome-ignore format: one line
+  assert.deepEqual(readReport('epoch 3/10 CrashLoopBackOff seen in the log of 4 pods').faults, []);
+});

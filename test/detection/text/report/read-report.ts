@@ -6,7 +6,7 @@ import { componentText } from '../../../../src/model/component.ts';
 export function readReport(text: string, path?: string) {
   const reports = new Reports('node-1', path);
   const found = text.split('\n').map((line) => reports.take(line));
-  const findings = found.flatMap((report) => report?.findings ?? []);
+  const findings = [...found, ...reports.end()].flatMap((report) => report?.findings ?? []);
   return {
     taken: found.map((report) => report !== null),
     forms: [...new Set(found.flatMap((report) => report?.form ?? []))],

@@ -130,3 +130,17 @@ test('sacct: rows that do not stand below their rules are read by their state', 
   ]);
   assert.deepEqual(findings[2]?.attributes, { state: 'FAILED', reason: 'failed', told_by: 'scheduler', exit: '1:0' });
 });
+
+test('sacct: a step of a job that still runs says once what became of it, also where the number was taken out', () => {
+  const table = (job: string, state: string) =>
+    [
+      'JobID           JobName  Partition    Account  AllocCPUS      State ExitCode',
+      '------------ ---------- ---------- ---------- ---------- ---------- --------',
+      `${job.padEnd(12)}      train        gpu       proj          4 ${state.padStart(10)}      0:0`,
+      `${`${job}.bat+`.padEnd(12)}      batch                  proj          4 ${state.padStart(10)}      0:0`,
+      ...[0, 1, 2].map((step) => `${`${job}.${step}`.padEnd(12)}     python                  proj          1 OUT_OF_ME+    0:125`),
+    ].join('\n'); // biome-ignore format: one table
+  assert.deepEqual(readReport(table('7120', 'RUNNING')).faults, [['host.oom', 'job/7120']]);
+  assert.deepEqual(readReport(table('<JOB>', 'RUNNING')).faults, [['host.oom', 'job/<JOB>']]);
+  assert.deepEqual(readReport(table('7120', 'COMPLETED')).faults, []);
+});

@@ -131,3 +131,16 @@ test('a line in capitals does not head a list of nodes without a column of nodes
   assert.deepEqual(readReport('STATE REASON\ndrained GPU lost').faults, []);
   assert.deepEqual(readReport('gx-042 drained 0.02 990000 gres/gpu count too low (7 < 8)').faults, []);
 });
+
+test('scontrol: a node that is down for no reason that is given is down; one that was switched off or is drained is not', () => {
+  const shown = (state: string, ...more: string[]) =>
+    ['NodeName=gx-061 Arch=x86_64 CoresPerSocket=1', `   State=${state} ThreadsPerCore=1 TmpDisk=0`, '   Partitions=gpu', ...more].join('\n'); // biome-ignore format: one node
+  assert.deepEqual(readReport(shown('DOWN')).faults, [['host.down', 'host/gx-061']]);
+  assert.deepEqual(readReport(shown('DOWN*', 'NodeName=gx-062 Arch=x86_64', '   State=IDLE')).faults, [
+    ['host.down', 'host/gx-061'],
+  ]);
+  for (const state of ['DOWN+CLOUD+POWERED_DOWN', 'DOWN+DRAIN', 'IDLE', 'ALLOCATED'])
+    assert.deepEqual(readReport(shown(state)).faults, [], state);
+  const why = shown('DOWN', '   Reason=Kill task failed [root@2026-11-28T02:44:11]');
+  assert.deepEqual(readReport(why).faults, [['host.hung_task', 'host/gx-061']]);
+});

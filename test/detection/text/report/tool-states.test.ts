@@ -41,6 +41,8 @@ const BEGINS: Readonly<Record<string, string>> = {
   ibportstate: '# Port info: Lid 38 port 1',
   storcli: 'DG/VD TYPE  State Access Consist Cache Cac sCC       Size Name',
   MegaCli: 'Slot Number: 4',
+  'peltool, of a power supply': '    "Subsystem":                "Power Supply",',
+  peltool: '    "Subsystem":                "Memory",',
 };
 
 for (const { tool, opens, rows } of TOOLS) {

@@ -227,6 +227,12 @@ describe("OpenBMC's own log is read", () => {
     ]);
   });
 
+  test('of the bare entry, below the command that printed it', () => {
+    const text = `[kim@mgmt ~]$ openbmc-events view 2\n${JSON.stringify({ Id: 2, ...INPUT }, null, 4)}\n`;
+    assert.ok(isSavedLog(text));
+    assert.deepEqual(reported(text), ['09:00:00 psu.input_lost seen psu/gx-1/1']);
+  });
+
   test('what is resolved, for the record or without a time reports nothing', () => {
     const level = 'xyz.openbmc_project.Logging.Entry.Level.Informational';
     const quiet = [{ Resolved: 1 }, { Resolved: true }, { Severity: level }, { Timestamp: 12 }, { Timestamp: 1e300 }];
