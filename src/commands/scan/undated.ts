@@ -35,6 +35,11 @@ interface Dated {
  * process, to the same at the same place, or else to the only time at which something broke that can have ended the job.
  */
 export function redated(inputs: readonly EventInput[], undated: ReadonlyMap<string, string | null>): Redated {
+  const { inputs: timed, moved } = redatedLogs(inputs, undated);
+  return { inputs: redatedLines(timed, undated), moved };
+}
+
+function redatedLogs(inputs: readonly EventInput[], undated: ReadonlyMap<string, string | null>): Redated {
   const dated = undated.size === 0 ? [] : inputs.filter((event) => !undated.has(logOf(event)));
   const times = new Map<string, Dated>();
   for (const [log, job] of dated.length === 0 ? [] : undated) {
@@ -54,6 +59,41 @@ export function redated(inputs: readonly EventInput[], undated: ReadonlyMap<stri
   });
   return { inputs: timed.sort((a, b) => a.timeMs - b.timeMs), moved };
 }
+
+/** A line without a time is written after the one whose time it takes, by no more than this. */
+const LINE_MS = 600_000;
+
+/** What a line without a time reports in a log that has times is of when the kernel ended the process of the same job, with what is right below it. */
+function redatedLines(
+  inputs: readonly EventInput[],
+  undated: ReadonlyMap<string, string | null>,
+): readonly EventInput[] {
+  const isLoose = (event: EventInput): boolean => isTimeless(event) && !undated.has(logOf(event));
+  if (!inputs.some(isLoose)) return inputs;
+  const kernel = inputs.filter(({ source, state }) => source === KERNEL_LOG && state !== 'clear');
+  const begun = new Map<string, Dated>();
+  const timed = inputs.map((event) => {
+    if (!isLoose(event)) return event;
+    const log = logOf(event);
+    const above = begun.get(log);
+    const isBelow = above !== undefined && event.timeMs - above.from.timeMs < APART_MS;
+    const isNear = ({ timeMs }: EventInput) => timeMs >= event.timeMs - APART_MS && timeMs <= event.timeMs + LINE_MS;
+    const by = isBelow
+      ? above.by
+      : kernel.find((other) => isNear(other) && other.kind === event.kind && sharesName(event, other, null));
+    if (by === undefined) return event;
+    if (!isBelow) begun.set(log, { from: event, by, isSure: true });
+    return { ...event, ...timeOf(by, true) };
+  });
+  return timed.sort((a, b) => a.timeMs - b.timeMs);
+}
+
+/** It has the time of the line before it. */
+function isTimeless({ source, attributes }: EventInput): boolean {
+  return source === JOB_LOG && attributes?.time_from === 'arrival';
+}
+
+const KERNEL_LOG = 'kernel-log';
 
 /** `isAfter`: it reports what happened then, or is below the line that does; of what is above it nothing is known. */
 function timeOf({ timeMs, timeDigits = 3, interval }: EventInput, isAfter: boolean): Partial<EventInput> {

@@ -50,6 +50,21 @@ test('what a scheduler says of a step without a time is the kill in the control 
   assert.match((await faultline(['scan', folder])).stdout, /without times is put at the fault that another log dates/);
 });
 
+test('a line without a time in a log that has times is of the kill of its job, minutes after the line before it', async (t) => {
+  const job = (step: string) => [
+    '[2026-11-28 06:31:50,101][INFO] loader: index 11/64',
+    step,
+    'srun: error: gx-03: task 0: Out Of Memory',
+  ];
+  const kernel = [killed('06:32:11', SLURM, 80111)];
+  const { incidents } = await scanned(saved(t, { 'kern.log': kernel, 'slurm-4831.out': job(STEP) }));
+  assert.equal(incidents.length, 1);
+  assert.equal(incidents[0]?.root.component.type, 'process');
+  assert.equal(incidents[0]?.chain.at(-1)?.time.slice(0, 19), '2026-11-28T06:32:11');
+  const other = job(STEP.replace('4831', '4832'));
+  assert.equal((await scanned(saved(t, { 'kern.log': kernel, 'slurm-4832.out': other }))).incidents.length, 2);
+});
+
 test('PBS says it of the number that its log is called after, and torchrun of the process', async (t) => {
   const pbs = saved(t, {
     'kern.log': [killed('06:32:11', '/pbs_jobs.service/jobid/5512.pbs01', 80111)],
