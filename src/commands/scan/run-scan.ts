@@ -69,9 +69,9 @@ export async function runScan(paths: readonly string[], options: ScanOptions, io
   const reading = new Reading({ found, steps, readings, wanted });
   const { failures: failed, dumps } = await readAll(paths, reading, io);
   const { named, unnamed, namedIn } = reading;
-  const told = hostsOf(named, unnamed, namedIn, new Set(found.hosts));
+  const apart = hostsOf(named, unnamed, namedIn, new Set(found.hosts));
   const hosts = givenName(
-    ofSameDisk(told, (labels) => found.of(labels)),
+    ofSameDisk(apart, (labels) => found.of(labels)),
     wanted.host,
   );
   if (reading.inputs.length === 0 && failed > 0) throw new CommandError(1, 'FL1401 none of the inputs could be read');

@@ -12,6 +12,7 @@ import { fullDisk, lustreFull } from './full-disk.ts';
 import { outOfGpuMemory } from './gpu-memory.ts';
 import { offForHeat } from './host-off.ts';
 import { jobFiles } from './job-files.ts';
+import { lostPort } from './lost-port.ts';
 import { sharedByLost } from './lost-together.ts';
 import { meetingPlace } from './meeting-place.ts';
 import { noGpuSeen } from './no-gpu.ts';
@@ -127,7 +128,8 @@ export function specialOf(incident: Incident): Special | null {
     recoveredCard(incident) ??
     failedDisk(incident) ??
     driverFit(incident) ??
-    noGpuSeen(incident);
+    noGpuSeen(incident) ??
+    lostPort(incident);
   if (own !== null) return own;
   const full = lustreFull(incident);
   if (full !== null) return full;

@@ -134,6 +134,20 @@ test('a port that is up again within seconds dropped once', () => {
   ]);
 });
 
+test('what a card says of its cable and that its port is down are one loss, whichever comes first', () => {
+  const [down, cable, up] = [
+    'mlx5_core 0000:86:00.0 p0: Link down',
+    'mlx5_core 0000:86:00.0: Port module event: module 0, Cable error, Bus stuck (I2C or data shorted)',
+    'mlx5_core 0000:86:00.0 p0: Link up',
+  ];
+  const seen = (lines: string[]) =>
+    decodeLines(lines, kernelContext('node-1'), START_MS, 4000).map(({ kind, state, evidence = [] }) => [kind, state, evidence.length]); // biome-ignore format: one call
+  const both = [['nic.port_down', 'onset', 2], ['nic.port_down', 'clear', 1]]; // biome-ignore format: one line
+  assert.deepEqual(seen([down, cable, up]), both);
+  assert.deepEqual(seen([cable, down, up]), both);
+  assert.deepEqual(seen([cable]), [['nic.port_down', undefined, 1]]);
+});
+
 test('in a saved log the message follows a prefix', () => {
   const lines = [
     'Feb 01 14:25:31 node-1 kernel: nfs: server filer-2 not responding, timed out',

@@ -140,3 +140,12 @@ test('a pod is what is looked at and not its node, and no command names a host t
   });
   assert.match(stepRows(unready, 'UTC')[0]?.text ?? '', /^ping -c 3 HOST; ssh HOST uptime/);
 });
+
+test('no new work comes where a port that took work with it may go down again', () => {
+  const nic: Component = { type: 'nic', id: '0000:5e:00.0', host: 'node-3' };
+  const port = asRoot('nic.port_down', nic);
+  const now = (more: Partial<Incident>) =>
+    stepRows(of('check_link', { action: { kind: 'check_link', target: nic, why: '' }, ...more }), 'UTC')[0]?.text ?? '';
+  assert.doesNotMatch(now(port), /no new work/);
+  assert.match(now({ ...port, events: [...(port.events ?? []), event('e-net', 'net.rdma_retry_exceeded', RANK)] }), /no new work onto node-3.*once nothing runs over it, reseat/); // biome-ignore format: one call
+});

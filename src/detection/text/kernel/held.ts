@@ -115,6 +115,7 @@ export function completeHeld(record: TextRecord, text: string, context: KernelCo
     completeReset(record, text, context) ??
     completeDump(record, text, context) ??
     completeHiccup(record, text, context) ??
+    completeCable(record, text, context) ??
     completeDrop(record, text, context)
   );
 }
@@ -199,13 +200,30 @@ function completeHiccup(record: TextRecord, text: string, context: KernelContext
   return [{ ...finished(held.record, { ...away, severity: 'info', attributes }), evidence: held.evidence }];
 }
 
+/** What a card says of the module of its cable, and that its port is down, are one loss, whichever line comes first. */
+function completeCable(record: TextRecord, text: string, context: KernelContext): EventInput[] | null {
+  const found = text.includes('Cable error, ') ? mlx5Line(text, context) : null;
+  if (found === null || found.kind !== 'nic.port_down' || found.component === null) return null;
+  const key = `${PORT}${found.component.id}`;
+  const held = context.held.get(key);
+  if (held === undefined) return hold(key, found, record, context);
+  note(held, record);
+  return [];
+}
+
 /** A port that goes down may be up again at once. */
 function completeDrop(record: TextRecord, text: string, context: KernelContext): EventInput[] | null {
   const found = portChange(record, text, context);
   if (found?.component === null || found === null) return null;
   const key = `${PORT}${found.component.id}`;
   const held = context.held.get(key);
-  if (found.state === 'onset') return held === undefined ? hold(key, found, record, context) : [];
+  const ofCable = held !== undefined && !isSection(held.what) && held.what.state === undefined;
+  if (found.state === 'onset') {
+    if (held === undefined) return hold(key, found, record, context);
+    if (ofCable) context.held.set(key, { ...held, what: found, evidence: [...held.evidence, lineEvidence(record)] });
+    return [];
+  }
+  if (ofCable) return [...closed(key, context), finished(record, found)];
   if (held === undefined || isSection(held.what)) return [finished(record, found)];
   context.held.delete(key);
   const { never_up: neverUp, first_heard: firstHeard } = held.what.attributes;
