@@ -13,7 +13,7 @@ function usedCodes(): Map<string, string[]> {
   const root = installationRoot();
   for (const folder of ['src', 'native', 'scripts']) {
     for (const entry of readdirSync(join(root, folder), { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile() || !/\.(ts|mjs|cc|h|sh)$/.test(entry.name)) continue;
+      if (!entry.isFile() || !/\.(ts|mjs|cjs|cc|h|sh)$/.test(entry.name)) continue;
       const path = join(entry.parentPath, entry.name);
       for (const [code] of readFileSync(path, 'utf8').matchAll(/\bFL\d{4}\b/g)) {
         used.set(code, [...(used.get(code) ?? []), path]);

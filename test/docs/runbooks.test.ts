@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import ceph from '#catalog/ceph-health.json' with { type: 'json' };
 import cluster from '#catalog/cluster-programs.json' with { type: 'json' };
 import detectors from '#catalog/detectors.json' with { type: 'json' };
 import gpu from '#catalog/gpu-detectors.json' with { type: 'json' };
@@ -44,7 +45,7 @@ function sectionOf(kind: Kind): { page: string; text: string } {
 /** Kinds that detection, a source, the daemon itself, an inference or the local socket can report: their code, the XIDs or the detectors name them. */
 function reportedKinds(): Set<string> {
   const reported = new Set<string>(Object.values(catalog.xids).map(({ kind }) => kind));
-  for (const { kind } of cluster.rows) reported.add(kind);
+  for (const { kind } of [...cluster.rows, ...ceph.checks]) reported.add(kind);
   for (const { kind } of [...nic.detectors, ...gpu.detectors, ...Object.values(gpu.events)]) reported.add(kind ?? '');
   for (const row of detectors.detectors) for (const kind of [row.kind, row.deeper?.kind ?? '']) reported.add(kind);
   const files: string[] = [];
