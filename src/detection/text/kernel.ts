@@ -15,7 +15,7 @@ import { driverLine } from './kernel/driver-line.ts';
 import { fabricManagerLine } from './kernel/fabric-manager-line.ts';
 import { beegfsLine, fileServerLine, programStorageLine } from './kernel/file-server-line.ts';
 import type { Finding, StateFinding } from './kernel/finding.ts';
-import { completeClock, completeHeld, completeKill, nameHeld, releaseHeld } from './kernel/held.ts';
+import { completeClock, completeHeld, completeKill, holdCall, nameHeld, releaseHeld } from './kernel/held.ts';
 import { base, finished } from './kernel/line-event.ts';
 import { memoryLine } from './kernel/memory-line.ts';
 import { mlx5Line } from './kernel/mlx5-line.ts';
@@ -86,6 +86,8 @@ function decodeMessage(record: TextRecord, text: string, context: KernelContext)
   const kill = task === null ? null : completeKill(record, text, task, context);
   if (kill !== null) return kill.map((event) => alike(event, record));
   if (task !== null) return [alike(finished(record, task), record)];
+  const call = isOfKernel(record) ? holdCall(record, text, context) : null;
+  if (call !== null) return call;
   const beegfs = beegfsLine(text, context);
   if (beegfs !== null) return [counted(finished(record, beegfs), record)];
   if (opensWithUserWords(text)) return [];

@@ -22,6 +22,9 @@ for (const line of [
   '[12:01:11] batch 100/5000 | train loss nan | 12 ms/batch',
   '| epoch   1 |   200/ 2983 batches | lr 20.00 | ms/batch 12.10 | loss   nan | ppl      nan',
   '333 154 Loss=nan Time=0.040',
+  '2026-11-28 12:01:02,141 Epoch[1] Batch[7] Speed: 143.86 samples/sec,  TripletLoss=nan,',
+  'step 120: train/box_loss: nan, lr: 0.001',
+  'iter 70 cls loss: nan%',
   ' 412/1875 [=====>........................] - ETA: 3s - loss: nan - accuracy: 0.0987',
   '      3/100      5.31G        nan        nan        nan         32        640: 100%|████| 92/92 [00:31<00:00,  2.91it/s]',
   'Monitored metric train_loss = nan is not finite. Previous best value was 0.231. Signaling Trainer to stop.',
@@ -35,6 +38,10 @@ for (const line of [
   '100/200 [====] - loss: 0.311 - val_loss: nan',
   'Epoch 3/10 val loss nan',
   '12 validation loss nan',
+  'Epoch 3, val_box_loss: nan',
+  'step 120: eval/loss: nan, lr: 0.001',
+  'step 120, loss_scale: nan',
+  'step 120, TripletLoss=0.91, glossary=nan',
   'Step 3 of the guide: if loss is nan, lower the rate',
   'step 100 loss 0.5911 best_val nan',
   '      3/100      5.31G      1.201      0.911      1.211         32        640: 100%|████| 92/92 [00:31<00:00,  2.91it/s]',
@@ -55,4 +62,17 @@ test('an exception that an answer to a request met is not the end of the server'
     ),
     [],
   );
+});
+
+test('a request that the engine did not outlive says that the engine is gone', () => {
+  const head = '(APIServer pid=1) ERROR 06-11 18:22:41 [api_router.py:72] ';
+  const dead =
+    'vllm.v1.engine.exceptions.EngineDeadError: EngineCore encountered an issue. See stack trace (above) for the root cause.';
+  assert.deepEqual(kindsOf(`${head}  File "/a/serving.py", line 7, in f`, `${head}${dead}`), ['job.rank_crashed']);
+});
+
+test('a traceback of what was not caught is an end, though its exception is cut off; any other may have been caught', () => {
+  const frames = ['Traceback (most recent call last):', '  File "/a/run.py", line 7, in <module>', '    main()'];
+  assert.deepEqual(kindsOf(...frames.map((line) => `[rank3]: ${line}`)), ['job.rank_crashed']);
+  assert.deepEqual(kindsOf(...frames), []);
 });

@@ -25,6 +25,8 @@ for (const [line, kind] of [
   ['[2]-  Aborted                 (core dumped) python train.py', 'job.rank_crashed'],
   ['[1]+ 83815 Bus error               python train.py &', 'job.rank_crashed'],
   ['[1]+  Killed                  python train.py', 'job.rank_killed'],
+  ['/tmp/slurmd/job4411/slurm_script: line 9:  4727 Killed', 'job.rank_killed'],
+  ['/tmp/slurmd/job4411/slurm_script: line 9:  4727 Segmentation fault', 'job.rank_crashed'],
   ['run.sh: line 3: 123 Segmentation fault (core dumped) python train.py', 'job.rank_crashed'],
   ['bash: line 3:   123 Illegal instruction     (core dumped) python train.py', 'job.rank_crashed'],
   ["fish: Job 1, 'python train.py' terminated by signal SIGSEGV (Address boundary error)", 'job.rank_crashed'],
@@ -48,4 +50,23 @@ test('a task that asked to be let in until its time was over did not meet the ot
   assert.deepEqual(reported(asked, ':{"created":"@1712965181.6","grpc_status":4}', over), ['job.bootstrap_timeout']);
   assert.deepEqual(reported(asked.replace('RegisterTask', 'Heartbeat'), over), []);
   assert.deepEqual(reported(asked, over.replace('DEADLINE_EXCEEDED: Deadline', 'UNAVAILABLE: Connection')), []);
+});
+
+test('a store has more than it has places for, and is waited for in vain; one that has fewer still fills', () => {
+  const waits = (came: number): string =>
+    `Waiting in store based barrier to initialize process group for rank: 0, key: store_based_barrier_key:1 (world_size=4, worker_count=${came}, timeout=0:30:00)`;
+  assert.deepEqual(reported(waits(2), waits(3)), []);
+  assert.deepEqual(reported(waits(8)), ['job.bootstrap_timeout']);
+});
+
+test('a driver that is older than a program is reported in any words; advice is not', () => {
+  const words = 'the provided PTX was compiled with an unsupported toolchain';
+  assert.deepEqual(reported(`Error: model not loaded: ${words}.`), ['gpu.driver_unsupported']);
+  assert.deepEqual(reported(`An error of CUDA comes if ${words}: update the driver`), []);
+});
+
+test('a model that a Triton server cannot load is a failure, one that is ready or lacks its files is none', () => {
+  const row = (state: string): string => `| bert               | 1       | ${state} |`;
+  assert.deepEqual(reported(row('READY'), row("UNAVAILABLE: Not found: no version is there for 'bert'")), []);
+  assert.deepEqual(reported(row('UNAVAILABLE: Internal: unable to create TensorRT engine')), ['job.failed']);
 });

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodeKernelLine, kernelContext } from '../../../src/detection/text/kernel.ts';
+import { decodeKernelLine, kernelContext, releaseHeld } from '../../../src/detection/text/kernel.ts';
 import type { Attributes } from '../../../src/model/event.ts';
 import type { TextRecord } from '../../../src/model/record.ts';
 import { kernelRecord, START_MS } from './lines.ts';
@@ -69,7 +69,7 @@ test('of a group: its limit and what it used; a group without a limit has none',
 
 test('a kill has nothing of a report before the last one, of half a minute ago, or that a program wrote', () => {
   const later = (record: TextRecord, i: number): TextRecord => ({ ...record, timeMs: START_MS + (i < 8 ? 0 : 60_000) });
-  assert.equal(facts([BEGUN, ...MEMORY, KILLED], later)[0]?.ram_kib, undefined);
+  assert.equal(facts([BEGUN, ...MEMORY, KILLED], later).at(-1)?.ram_kib, undefined);
   assert.equal(facts([BEGUN, ...MEMORY, KILLED, KILLED.replaceAll('48211', '7')])[1]?.ram_kib, undefined);
   const program = (record: TextRecord, i: number): TextRecord =>
     i === 1 ? record : { ...record, attributes: { priority: 4, facility: 3 } };
@@ -83,4 +83,31 @@ test('a name that reads like the table is a name', () => {
   const row = '[  48213]  1000 48213 9 7 1 0 0 ] 1 2 3 4 5 0 a';
   const [killed] = facts([BEGUN, ...TABLE.slice(0, 2), row, KILLED]);
   assert.match(String(killed?.largest), /\(48213\) 0 GiB$/);
+});
+
+test('a call for a kill whose own line is not in the log is one kill, of a process that has no name', () => {
+  const context = kernelContext('node-3');
+  const call = BEGUN.replace('python3', 'GC Thread#2');
+  const lines = [call, call, ...MEMORY, ...TABLE].map((line, i) => kernelRecord(line, i));
+  assert.deepEqual(
+    lines.flatMap((record) => decodeKernelLine(record, context)),
+    [],
+  );
+  const found = releaseHeld(context, START_MS + 60_000);
+  assert.deepEqual(
+    found.map(({ kind, component, attributes }) => [kind, component?.id, attributes?.called_by, attributes?.ram_kib]),
+    [['host.oom', 'node-3', 'GC Thread#2', 528_482_304]],
+  );
+});
+
+test('a kill that follows says all of it, and a program that prints the words calls for none', () => {
+  const context = kernelContext('node-3');
+  const kinds = [BEGUN, ...MEMORY, KILLED].flatMap((line, i) => decodeKernelLine(kernelRecord(line, i), context));
+  assert.deepEqual(
+    [...kinds, ...releaseHeld(context, START_MS + 60_000)].map(({ attributes }) => attributes?.pid),
+    [48211],
+  );
+  const record = kernelRecord(BEGUN);
+  const said = { ...record, attributes: { ...record.attributes, facility: 3 } };
+  assert.deepEqual([...decodeKernelLine(said, context), ...releaseHeld(context, START_MS + 120_000)], []);
 });

@@ -41,3 +41,14 @@ test('what the source of the cards knows comes with the record, until the log sh
 test('a port is asked about for a line that reports it down alone', () => {
   assert.deepEqual([DOWN, UP, BOOT, 'bnxt_en 0000:41:00.1 ens1: NIC Link is Down'].map(portDown), ['p0', null, null, 'ens1']); // biome-ignore format: one call
 });
+
+test('a port of a switch behind an interface is apart from its others, and flaps by itself', () => {
+  const port = (number: number, word: string) => `mtk_soc_eth 1e100000.ethernet eth0: port ${number} link ${word}`;
+  const lines = [port(1, 'up'), port(2, 'up'), port(2, 'down'), port(2, 'up')];
+  const found = decodeLines(lines, kernelContext('node-1'), START_MS, 2000);
+  assert.deepEqual(
+    found.map(({ kind, component }) => [kind, component?.id]),
+    [['nic.link_flap', 'eth0 port 2']],
+  );
+  assert.deepEqual(brief([port(3, 'down')]), []);
+});

@@ -101,6 +101,13 @@ const ORDINARY = [
   'kubelet[5]: I1128 12:00:24.488085 5711 manager.go:477] "Registered endpoint" resourceName="nvidia.com/gpu"',
   'slurmctld[5]: sched: Allocate JobId=4411 NodeList=gx-4 #CPUs=64 Partition=train',
   'slurmctld[5]: _job_complete: JobId=4411 WEXITSTATUS 0',
+  'slurmctld[5]: _job_complete: JobId=4411 WTERMSIG 15',
+  'slurmctld[5]: _job_complete: JobId=4411 done',
+  'orchagent[5]: :- doPortTask: Set port Ethernet32 admin status to down',
+  'orchagent[5]: :- updatePortOperStatus: Port Ethernet32 oper state set from unknown to down',
+  'nvidia-device-plugin[5]: 2026/11/28 12:00:24 Initializing NVML.',
+  'bumblebeed[5]: [91063.874832] [INFO]Starting X server on display :8.',
+  'e2e[5]: Nov 28 12:00:24.304: INFO: Condition Ready of node gx-12 is true instead of false. Reason: KubeletReady, message: kubelet is posting ready status',
   'slurmctld[5]: update_node: node gx-4 state set to IDLE',
   'slurmd[5]: slurmd: launch task StepId=4411.0 request from UID:1000',
   'slurmd[5]: slurmd: Prolog complete for JobId=4411',
@@ -208,3 +215,13 @@ for (const [line, kind, host] of CEPH_SPACE) {
     assert.deepEqual([found?.kind, found?.component], [kind, { type: 'host', id: host }]);
   });
 }
+
+test('a port of a switch or a filer, and a job of a scheduler, are what their lines are of', () => {
+  const of = (line: string) =>
+    new ProgramLog('node-1')
+      .take(line)
+      ?.findings.map(({ component, state }) => [component?.type, component?.id, component?.host, state]);
+  assert.deepEqual(of('[filer-01: kernel: netif.linkDown:info]: Ethernet e0c: Link down, check cable.'), [['nic', 'e0c', 'filer-01', undefined]]); // biome-ignore format: one line
+  assert.deepEqual(of(':- updatePortOperStatus: Port Ethernet32 oper state set from down to up'), [['nic', 'Ethernet32', 'node-1', 'clear']]); // biome-ignore format: one line
+  assert.deepEqual(of('[2026-11-28T12:00:00.123] _job_complete: JobId=4411 WTERMSIG 9'), [['job', '4411', undefined, undefined]]); // biome-ignore format: one line
+});

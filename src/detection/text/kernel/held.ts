@@ -12,7 +12,8 @@ import { fileServerLine } from './file-server-line.ts';
 import type { Finding, StateFinding } from './finding.ts';
 import { finished } from './line-event.ts';
 import { isHealthDump, mlx5Line } from './mlx5-line.ts';
-import { isChosen, isEnded } from './oom-line.ts';
+import { isChosen, isEnded, oomCall } from './oom-line.ts';
+import { reportFacts } from './oom-report.ts';
 import { portChange } from './port-line.ts';
 import { switchData, switchErrorOf } from './switch-line.ts';
 
@@ -38,6 +39,9 @@ const SECTION = 'section';
 const RING = 'ring';
 const GSP = 'gsp';
 const KILL = 'kill';
+/** A call for a kill, whose own line was not seen yet: the tables of a large host are between them. */
+const OOM_CALL = 'oom call';
+const OOM_CALL_MS = 30_000;
 /** Before the name of a file server that does not answer. */
 const SERVER = 'server ';
 /** Of the host's clock. */
@@ -84,6 +88,13 @@ function completeTimeout(record: TextRecord, text: string, context: KernelContex
   return context.held.has(GSP) ? [] : hold(GSP, found, record, context);
 }
 
+/** The kernel called for a kill: a kill that follows says all of it, and where none does the log lacks it. */
+export function holdCall(record: TextRecord, text: string, context: KernelContext): EventInput[] | null {
+  const found = oomCall(text, hostOf(context));
+  if (found === null) return null;
+  return context.held.has(OOM_CALL) ? [] : hold(OOM_CALL, found, record, context);
+}
+
 /** The task that was chosen, and right behind it the process that was ended for it, are one kill, of the second. */
 export function completeKill(
   record: TextRecord,
@@ -91,6 +102,7 @@ export function completeKill(
   found: Finding,
   context: KernelContext,
 ): EventInput[] | null {
+  if (found.kind === 'host.oom') context.held.delete(OOM_CALL);
   if (isChosen(text)) return [...closed(KILL, context), ...hold(KILL, found, record, context)];
   const held = context.held.get(KILL);
   if (!isEnded(text) || held === undefined || isSection(held.what)) return null;
@@ -102,6 +114,7 @@ export function completeKill(
 
 function holdMs(key: string): number {
   if (key === CLOCK) return CLOCK_MS;
+  if (key === OOM_CALL) return OOM_CALL_MS;
   if (key.startsWith(SERVER)) return HICCUP_MS;
   return key.startsWith(PORT) ? PORT_MS : HOLD_MS;
 }
@@ -270,7 +283,9 @@ function closed(key: string, context: KernelContext): EventInput[] {
   context.held.delete(key);
   const { what, record, evidence } = held;
   const finding: StateFinding | null = isSection(what) ? apeiFinding(what, context, recordTime(record)) : what;
-  return finding === null ? [] : [{ ...finished(record, finding), evidence }];
+  if (finding === null) return [];
+  const facts = key === OOM_CALL ? reportFacts(context.oom) : {};
+  return [{ ...finished(record, { ...finding, attributes: { ...finding.attributes, ...facts } }), evidence }];
 }
 
 function isSection(what: Held['what']): what is ErrorSection {

@@ -1,5 +1,6 @@
 // Out-of-memory kills: whichever of the kernel's three lines about one kill arrives names the process.
 
+import type { Component } from '../../../model/component.ts';
 import type { AttributeValue } from '../../../model/event.ts';
 import { evidenceText } from '../evidence.ts';
 import type { KernelContext } from './context.ts';
@@ -58,6 +59,21 @@ export function isEnded(text: string): boolean {
 
 export function oomLine(text: string, context: KernelContext): Finding | null {
   return killLine(text, context) ?? summaryLine(text, context) ?? reaperLine(text, context);
+}
+
+/** "GC Thread#9 invoked oom-killer: gfp_mask=0x100cca(…), order=0, oom_score_adj=0"; the name is of whoever asked for memory. */
+const CALLED = new RegExp(`^(${NAME}) invoked oom-killer: gfp_mask=0x[0-9a-f]{1,16}\\b`);
+
+/** The call for a kill: which process it took, later lines say, if they are there. */
+export function oomCall(text: string, host: Component): Finding | null {
+  const caller = CALLED.exec(text)?.[1];
+  return caller === undefined
+    ? null
+    : {
+        kind: 'host.oom',
+        component: host,
+        attributes: { called_by: evidenceText(caller), victim: 'not in what was read' },
+      };
 }
 
 function killLine(text: string, context: KernelContext): Finding | null {

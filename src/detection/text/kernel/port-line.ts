@@ -41,9 +41,12 @@ export function portChange(record: TextRecord, text: string, context: KernelCont
   return neverUp ? { ...found, severity: 'info', attributes: { ...found.attributes, never_up: true } } : found;
 }
 
-/** Of every other driver, and of PHYs: "e1000e 0000:00:1f.6 eno1: NIC Link is Down", "mt7530-mdio mdio-bus:1f lan: Link is Down". */
+/**
+ * Of every other driver, and of PHYs: "e1000e 0000:00:1f.6 eno1: NIC Link is Down", "mt7530-mdio mdio-bus:1f lan: Link is Down"; of a
+ * switch behind the interface "mtk_soc_eth 1e100000.ethernet eth0: port 2 link down".
+ */
 const ANY_PORT = new RegExp(
-  `^(?!ata\\d)([\\w-]{2,32})(?::| (?:(${ADDRESS})|[\\w.:-]{3,48}):?) (?:\\[\\w{1,64}:\\d{1,6}\\(([^()\\s]{1,15})\\)\\] ?|(?!NIC )([^\\s:/()]{1,15}):? )?(?:(?:[\\w-]{2,16}: )?(?!NIC )([^\\s:/()]{1,15}) )?(?:NIC )?[Ll]ink (?:is )?([Uu]p|[Dd]own)\\b`,
+  `^(?!ata\\d)([\\w-]{2,32})(?::| (?:(${ADDRESS})|[\\w.:-]{3,48}):?) (?:\\[\\w{1,64}:\\d{1,6}\\(([^()\\s]{1,15})\\)\\] ?|(?!NIC )([^\\s:/()]{1,15}):? )?(?:(?:[\\w-]{2,16}: )?(?!NIC )([^\\s:/()]{1,15}) )?(?:NIC )?(?:port (\\d{1,3}):? )?[Ll]ink (?:is )?([Uu]p|[Dd]own)\\b`,
 );
 /** Of these "down" is said by the watchdog alone, where the link was up before (igb_main.c, ixgbe_main.c, their virtual functions). */
 const NEVER_AT_START: ReadonlySet<string> = new Set(['igb', 'ixgbe']);
@@ -70,9 +73,10 @@ function bondLine(text: string, host: string): StatefulFinding | null {
  * seen before has lost something.
  */
 function anyPort(text: string, { host, linksSeen }: KernelContext): StatefulFinding | null {
-  const [, driver = '', written, bracketed, before, name, word] = ANY_PORT.exec(text) ?? [];
-  const port = name ?? before ?? bracketed;
-  if (word === undefined || port === undefined) return null;
+  const [, driver = '', written, bracketed, before, name, number, word] = ANY_PORT.exec(text) ?? [];
+  const own = name ?? before ?? bracketed;
+  if (word === undefined || own === undefined) return null;
+  const port = number === undefined ? own : `${own} port ${number}`;
   const up = word.toLowerCase() === 'up';
   const known = linksSeen.has(port);
   if (linksSeen.size < MOST_PORTS) linksSeen.add(port);

@@ -26,6 +26,10 @@ interface Row {
   readonly bare?: boolean;
   /** It is of a PDU, of which the groups `outlet` and `part` are parts. */
   readonly of_pdu?: boolean;
+  /** It is of the job that the group `job` numbers. */
+  readonly of_job?: boolean;
+  /** It is of the port that the group `port` names, of the host or the switch that the line is of. */
+  readonly of_port?: boolean;
   /** Of which every line that it takes has one; those of programs.json are in one list. */
   readonly words?: readonly string[];
   /** The group `reason` says which kind it is, where it is a reason that is known. */
@@ -99,6 +103,10 @@ function find(forms: typeof FORMS, text: string, host: string): readonly StateFi
       ...(row.state === undefined ? {} : { state: row.state }),
       attributes: { ...at, ...valuesOf(groups) },
     };
+    if (row.of_job === true && groups.job !== undefined)
+      return [{ ...finding, component: { type: 'job', id: groups.job } }];
+    if (row.of_port === true && groups.port !== undefined)
+      return [{ ...finding, component: { type: 'nic', id: evidenceText(groups.port), host: nodes[0] ?? host } }];
     if (row.of_pdu === true) return [{ ...finding, component: partOfPdu(host, found.groups ?? {}) }];
     return id === null ? ofEach(nodes, finding) : [{ ...finding, component: { type: 'gpu', id, host } }];
   }

@@ -14,7 +14,7 @@ export interface Exception {
 /** No name of an exception with its modules is longer. */
 const MAX_NAME = 120;
 const LINE =
-  /^(?:[A-Za-z_]\w{0,63}\.){0,8}((?:_?[A-Z]|nccl)\w{0,63}(?:Error|Exception|Interrupt|Exit|Failure|Timeout)|Exception)(?::(?: |$)|$)/;
+  /^(?:[A-Za-z_]\w{0,63}\.){0,8}((?:_?[A-Z]|nccl)\w{0,63}(?:Error(?:_[A-Z]\w{1,40})?|Exception|Interrupt|Exit|Failure|Timeout)|Exception)(?::(?: |$)|$)/;
 /** At the end of a traceback classes of any name are exceptions: "torch._dynamo.exc.BackendCompilerFailed: …", "queue.Empty". */
 const RAISED = /^(?:[A-Za-z_]\w{0,63}\.){1,8}(_?[A-Z]\w{2,63})(?::(?: |$)|$)/;
 

@@ -70,6 +70,9 @@ export class FaultEntry {
     const { kind, exit, launcher, ends, severity, attributes, began_before_ms: began, after_failure, last_word: last } = this.words; // biome-ignore format: one line
     const ended = exit === true ? exitFault(groups) : null;
     const is = ended?.kind ?? kind;
+    const [larger, smaller] = this.words.more_than ?? [];
+    if (larger !== undefined && smaller !== undefined && !(Number(groups[larger]) > Number(groups[smaller])))
+      return null;
     const placed = this.#placed(groups, said);
     if (is === undefined || placed === null) return null;
     const more = { ...attributesOf(attributes ?? {}, groups, said), ...ended?.attributes };

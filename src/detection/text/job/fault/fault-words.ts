@@ -42,6 +42,8 @@ export interface FaultWords {
   readonly begins?: 'message' | 'clause';
   /** Looked for in the rest of the line, each by itself, for more groups. */
   readonly more?: readonly string[];
+  /** It is one only where the number of the first of two groups is above that of the second. */
+  readonly more_than?: readonly [string, string];
   readonly kind?: Kind;
   /** The kind follows from how the process ended: the groups `exit_code` and `signal`. */
   readonly exit?: true;

@@ -109,7 +109,15 @@ export class JobFaults {
 
   /** What waited for its rest, at the end of the input. */
   end(timeMs: number): Fault[] {
-    return this.#after.of(this.#table.end(), timeMs);
+    return this.#after.of([...this.#table.end(), ...this.#cutOff()], timeMs);
+  }
+
+  /** Tracebacks of what was not caught, whose exception was cut off: that the process ended is sure, and not of what. */
+  #cutOff(): Fault[] {
+    const cut = [...this.#open.values()].flatMap(({ of }) => (of === null ? [] : [of]));
+    this.#open.clear();
+    const attributes = { message: 'its traceback is cut off' };
+    return cut.map((rank) => ({ kind: 'job.rank_crashed', place: 'rank', rank, attributes }));
   }
 
   /** False for nearly every line: `line` has nothing to say of it. */
@@ -229,7 +237,8 @@ export class JobFaults {
     if (traceback.of !== null) return uncaught(fault, exception, rank);
     const reported = fault.place === 'rank' || fault.place === 'device' ? { ...fault, rank } : fault;
     if (fault.kind !== 'job.rank_crashed') return reported;
-    if (OF_A_REQUEST.test(text.slice(0, MAX_TEXT))) return null;
+    // That the engine behind the server is gone, a request tells as well.
+    if (OF_A_REQUEST.test(text.slice(0, MAX_TEXT))) return fault.byLauncher === true ? reported : null;
     this.#unsure = { fault: reported, timeMs, steps: 0 };
     return null;
   }
