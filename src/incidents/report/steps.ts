@@ -72,7 +72,7 @@ const STEPS: Readonly<Record<Action, Step | null>> = {
     now: 'on @, see what is full (df -h) and whose it is (sudo repquota -a; lfs quota; du -xhd1 takes hours on a large one): ask the owners to move or delete, or add space; delete nothing unasked',
     call: HOST,
   },
-  inspect_hardware: { now: 'DRAIN; SAVErun the diagnosis of its vendor on %DIAGNOSIS', call: HANDS },
+  inspect_hardware: { now: 'DRAIN; then SAVErun the diagnosis of its vendor on %DIAGNOSIS', call: HANDS },
   replace_part: { now: 'DRAIN; then open a case for % with FILE', call: VENDOR },
   contact_vendor: { now: 'open a case for % with FILE', call: VENDOR },
 };

@@ -8,6 +8,7 @@ import { mark } from '../../model/mark.ts';
 import { plain } from '../../model/plain.ts';
 import { isStandIn, logOfHost } from '../../model/unnamed-host.ts';
 import { runbookOf } from './advice.ts';
+import { wordsIn } from './brief.ts';
 import { noEffectText } from './no-effect.ts';
 import { percentText } from './quantity.ts';
 import type { ReportInput } from './report-input.ts';
@@ -28,7 +29,7 @@ import { clockText, dayText } from './when.ts';
 import { whoseText } from './whose.ts';
 
 /** `7f3c41`, with a mark where nothing real is behind it. */
-export function titleOf({ incident }: ReportInput): string {
+export function titleOf({ incident }: Pick<ReportInput, 'incident'>): string {
   const made = mark(incident).trim();
   return `INCIDENT ${shortId(incident.id)}${made === '' ? '' : ` ${made}`}`;
 }
@@ -40,7 +41,7 @@ export function hostOf({ incident: { host } }: ReportInput): string {
 }
 
 /** `error`, `93 % sure`, `open, 1 min 47 s`. */
-export function badgesOf({ incident, nowMs, place, timeZone }: ReportInput): readonly string[] {
+export function badgesOf({ incident, nowMs, place, timeZone }: Head): readonly string[] {
   const life = place === null ? seenText(incident, timeZone) : lifeText(incident, nowMs);
   return [incident.severity, `${percentText(incident.confidence)} sure`, life];
 }
@@ -81,12 +82,36 @@ export function summaryOf(input: ReportInput): Row[] {
 
 const SAID = 12;
 
-function knownRows({ incident, nowMs, timeZone, place, first }: ReportInput): Row[] {
+type Head = Pick<ReportInput, 'incident' | 'nowMs' | 'timeZone' | 'nextTo'> & {
+  readonly place?: string | null | undefined;
+};
+
+/** What is read before the first step, so that every form of a report ends that step at the same word. */
+export function wordsAbove(head: Head): number {
+  const { incident, nowMs, timeZone, place, nextTo = [] } = head;
+  const jobs = whoseText(incident);
+  const effect = effectText(incident, nowMs);
+  const { what, guess, find } = unknownText(incident, nowMs);
+  const rows = incident.rootKnown
+    ? [
+        `Root cause ${rootText(incident)}`,
+        `Effect ${effect === '' ? noEffectText(incident) : effect}`,
+        `Do ${adviceText(incident, place, timeZone)}`,
+      ]
+    : [`${openText(incident)}${place === null ? ' in what was read' : ''}. ${what}. ${guess}.`, `To find out ${find}`];
+  const others = [jobs === null ? '' : `Job ${jobs}`, nextTo.length === 0 ? '' : `Next to it ${nextTo.join(' ')}`];
+  return wordsIn(
+    [titleOf(head), ...badgesOf(head), ...rows, ...others, `→ ${runbookOf(incident.root.kind)}`].join(' '),
+  );
+}
+
+function knownRows(input: ReportInput): Row[] {
+  const { incident, nowMs, timeZone, place, first } = input;
   const effect = effectText(incident, nowMs);
   return [
     { label: 'Effect', text: effect === '' ? noEffectText(incident) : effect },
     { label: 'Do', text: adviceText(incident, place, timeZone) },
-    ...stepRows(incident, timeZone, place, { first }),
+    ...stepRows(incident, timeZone, place, { first, spent: wordsAbove(input) }),
   ];
 }
 
@@ -104,12 +129,13 @@ export function patternText(incident: Incident, brief = false): string | null {
   return `${pattern.headline} (${pattern.id}${part})${brief ? '' : `. Where that does not end it: ${lowered(pattern.remediation)}`}`;
 }
 
-function unknownRows({ incident, nowMs, timeZone, place }: ReportInput): Row[] {
+function unknownRows(input: ReportInput): Row[] {
+  const { incident, nowMs, timeZone, place } = input;
   const { guess, find } = unknownText(incident, nowMs);
   return [
     { label: 'Most likely', text: guess.replace(/^Most likely /, '') },
     { label: 'To find out', text: find },
-    ...stepRows(incident, timeZone, place),
+    ...stepRows(incident, timeZone, place, { spent: wordsAbove(input) }),
   ];
 }
 

@@ -8,7 +8,6 @@ import type { Said } from '../../model/note.ts';
 import { plain } from '../../model/plain.ts';
 import { isStandIn } from '../../model/unnamed-host.ts';
 import { runbookOf } from './advice.ts';
-import { wordsIn } from './brief.ts';
 import { labelled, paint, paintSeverity, together, wrap } from './layout.ts';
 import { lifeRows } from './life.ts';
 import { noEffectText } from './no-effect.ts';
@@ -29,7 +28,7 @@ import {
 } from './sentences.ts';
 import { evidenceText } from './source-text.ts';
 import { adviceText, stepRows } from './steps.ts';
-import { patternText } from './summary.ts';
+import { patternText, wordsAbove } from './summary.ts';
 import { orderLegend, timelineRows } from './timeline.ts';
 import { clockText, dayText, minuteText, otherDay } from './when.ts';
 import { whoseText } from './whose.ts';
@@ -123,7 +122,7 @@ function knownRoot(incident: Incident, options: TextOptions): string[] {
       width,
     ),
   ];
-  const spent = wordsIn([...headline(incident, options), ...above].join(' '));
+  const spent = wordsAbove({ incident, nowMs, timeZone, place, nextTo });
   return [
     ...above,
     ...stepRows(incident, timeZone, place, { first, spent }).flatMap(({ label, text }) =>
@@ -160,7 +159,7 @@ function unknownRoot(incident: Incident, options: TextOptions): string[] {
     ...nextLines(nextTo, WIDE_LABEL, width),
     ...labelled('To find out', `${find}   ${together(`→ ${runbookOf(incident.root.kind)}`)}`, WIDE_LABEL, width),
   ];
-  const spent = wordsIn([...headline(incident, options), ...above].join(' '));
+  const spent = wordsAbove({ incident, nowMs, timeZone, place, nextTo });
   return [
     ...above,
     ...stepRows(incident, timeZone, place, { dumps, spent }).flatMap(({ label, text }) =>

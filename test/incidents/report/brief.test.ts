@@ -4,8 +4,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cutAt, MOST_WORDS, stemOnce, wordsIn } from '../../../src/incidents/report/brief.ts';
 import { tieCommands } from '../../../src/incidents/report/shell-commands.ts';
+import { summaryOf } from '../../../src/incidents/report/summary.ts';
 import { renderIncidentText } from '../../../src/incidents/report/text.ts';
 import type { Component } from '../../../src/model/component.ts';
+import { NOTHING_SAID } from '../../../src/model/note.ts';
 import { event, incident } from '../sample.ts';
 
 test('a text ends where a sentence begins, or a part that says when it is due', () => {
@@ -32,6 +34,7 @@ test('nothing is taken from its condition, out of a bracket, or cut where nothin
   assert.deepEqual(cutAt('reseat it, swap it', 1), ['reseat it, swap it', null]);
 });
 
+const INPUT = { timeZone: 'UTC', said: NOTHING_SAID, silent: null, samples: null, logPath: '/log', root: '/' };
 const STEM = 'ipmitool -I lanplus -H BMC -U USER -f PASSFILE';
 
 test('options that two commands share are written once, and each command stays whole', () => {
@@ -67,4 +70,10 @@ test('the head of a host that does not answer ends with whom to call, and what i
   assert.ok(wordsIn(rows.slice(0, call + 1).join(' ')) <= MOST_WORDS, text);
   assert.match(rows[call - 1] ?? '', /^Now +ping -c 3 node-3; .* its daemon or the network to it failed$/);
   assert.match(rows[call + 1] ?? '', /^Then +where it is dead: .*cordon.*sel elist.*chassis power cycle$/);
+  const page = summaryOf({ ...INPUT, incident: one, nowMs: one.updatedMs });
+  for (const label of ['Now', 'Call', 'Then'])
+    assert.equal(
+      page.find((row) => row.label === label)?.text.replaceAll('\0', ' '),
+      rows.find((row) => row.startsWith(`${label} `))?.replace(/^\w+ +/, ''),
+    );
 });
