@@ -23,6 +23,15 @@ test('an uncontained error whose row could not be remapped: the GPU is replaced,
   assert.match(action.why, /followed/);
 });
 
+test('what happened in one moment with the root is not said to have followed it', () => {
+  const { root, action } = run(correlator(), [
+    event(0, 'gpu.memory.contained', GPU_A, { ...kernel, attributes: { xid: 94 } }),
+    event(0, 'gpu.memory.dbe', GPU_A, { ...kernel, attributes: { xid: 48 } }),
+  ]).only();
+  assert.equal(root.kind, 'gpu.memory.contained');
+  assert.equal(action.why, 'with uncorrectable GPU memory error');
+});
+
 test('what is less severe than the root, happened to another device or was only claimed by a user does not decide', () => {
   const contained = event(0, 'gpu.memory.contained', GPU_A, { ...kernel, attributes: { xid: 94 } });
   for (const other of [

@@ -106,7 +106,9 @@ function ownAction(acted: Condition, members: Cluster['members']): Incident['act
   if (graver === null)
     return { kind, target: acted.component, why: testText(acted.first.attributes) ?? `usual for: ${title}` };
   const { action, title: followed } = kindInfo(graver.kind);
-  return { kind: askedBy(graver) ?? action, target: graver.component, why: `${followed} followed` };
+  // Of one moment nothing says which came first.
+  const why = acted.onsetMs < graver.onsetMs ? `${followed} followed` : `with ${followed}`;
+  return { kind: askedBy(graver) ?? action, target: graver.component, why };
 }
 
 /** The driver knows resets and reboots; that the part is to be replaced it never says. */
