@@ -1,19 +1,49 @@
 // Own program: how this program is started again from here; a checkout puts no command on the path.
 
-import { existsSync, realpathSync } from 'node:fs';
-import { basename, dirname, join, relative } from 'node:path';
+import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs';
+import { basename, delimiter, dirname, join, relative } from 'node:path';
 import { shellWord } from './shell-word.ts';
 
 const NAME = 'faultline';
 
-/** `faultline`, or of a checkout the words that start it from the current folder; as root by an absolute path, for sudo has a path of its own. */
+/** Where sudo looks for a command, whatever the path of its caller is. */
+const OF_ROOT = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
+
+/**
+ * `faultline`, or of a checkout whose command the path does not have the words that start it: from within it as a relative path, from
+ * any other folder, and as root, for sudo has a path of its own, as one that can be pasted anywhere.
+ */
 export function ownProgram(asRoot = false): string {
   const entry = process.argv[1] ?? '';
   const root = checkoutOf(entry);
   if (root === null || basename(entry) === NAME) return NAME; // a link of this name is the user's own command
-  // The node of the path may be older than the one that runs this.
-  const own = process.execPath.startsWith(`${root}/`) ? relative(process.cwd(), process.execPath) : 'node';
-  return `${shellWord(asRoot ? process.execPath : own)} ${shellWord(relative(process.cwd(), entry))}`;
+  const folders = asRoot ? OF_ROOT : (process.env.PATH ?? '').split(delimiter);
+  if (isOnPath(folders, NAME)) return NAME;
+  const isWithin = `${realOf('.')}/`.startsWith(`${root}/`);
+  const pathOf = (file: string): string => (isWithin ? relative(realOf('.') ?? '.', file) : file);
+  // The node of the path may be older than this one, which a script may have put before it.
+  const own = process.execPath.startsWith(`${root}/`) ? pathOf(process.execPath) : 'node';
+  return `${shellWord(asRoot ? process.execPath : own)} ${shellWord(pathOf(realOf(entry) ?? entry))}`;
+}
+
+function isOnPath(folders: readonly string[], command: string): boolean {
+  return folders.some((folder) => {
+    try {
+      const file = join(folder === '' ? '.' : folder, command); // an empty part is the current folder
+      accessSync(file, constants.X_OK);
+      return statSync(file).isFile();
+    } catch {
+      return false; // not there, or not for this user
+    }
+  });
+}
+
+function realOf(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch {
+    return null; // removed since
+  }
 }
 
 /** Changes the commands that a text proposes (`faultline explain 7f3c41`) into what starts them here; null where they are right. */

@@ -1,6 +1,10 @@
 // Own program: what a message proposes can be typed where the program was started.
 
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { faultline } from '../commands/run-cli.ts';
 import { PROGRAM } from '../program.ts';
@@ -31,4 +35,20 @@ test('headings, rules and documents stay as they are', async () => {
   ];
   assert.equal(here.stdout, installed.stdout);
   assert.match(here.stdout, /faultline /);
+});
+
+test('from another folder it is a path that can be pasted anywhere, and where the path has the command that', async () => {
+  const words = ['incidents', '--log-directory', '/nonexistent'];
+  const bare = dirname(process.execPath);
+  const [from, has] = [mkdtempSync(join(tmpdir(), 'fl-own-')), mkdtempSync(join(tmpdir(), 'fl-own-'))];
+  writeFileSync(join(has, 'faultline'), '#!/bin/sh\n', { mode: 0o755 });
+  writeFileSync(join(from, 'faultline'), ''); // not to be started: no command
+  const said = (path: string, cwd: string): string =>
+    spawnSync(process.execPath, [PROGRAM, ...words], { cwd, env: { PATH: path }, encoding: 'utf8' }).stderr;
+  assert.match(
+    said(`${from}:${bare}`, from),
+    new RegExp(` or (?:node|${process.execPath}) ${realpathSync(PROGRAM)} run;`),
+  );
+  assert.match(said(`${bare}:${has}`, from), / or faultline run;/);
+  assert.match(said(bare, dirname(dirname(PROGRAM))), new RegExp(` or ${STARTED} run;`));
 });

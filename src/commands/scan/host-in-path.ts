@@ -9,9 +9,10 @@ const FOLDERS = /^(?:nodes?|hosts?)$/;
 const BELOW = /^[A-Za-z0-9][\w.:-]{0,252}$/;
 /** What the log is, before or behind the host in the name of a file. */
 const WHAT =
-  '(?:dmesgT?|kern|kernel|kmsg|messages|syslog|journal|journalctl|console|lspci|(?:nvidia[-_.]?)?smi|nvsmi|nvidia[-_]bug[-_]report|ipmi(?:tool)?|sel|sdr|sensors?|df|free|lsblk|smart(?:ctl)?|mcelog|rasdaemon|edac|ethtool|ib(?:stat|status|v_devinfo)|dcgmi?|(?:rocm|amd)[-_.]?smi|racadm|redfish|uptime|top|iostat|vmstat)';
+  '(?:dmesgT?|kern|kernel|kmsg|messages|syslog|journal|journalctl|console|lspci|(?:nvidia[-_.]?)?smi|nvsmi|nvidia[-_]bug[-_]report|ipmi(?:tool)?|sel|sdr|sensors?|df|free|lsblk|smart(?:ctl)?|mcelog|rasdaemon|edac|ethtool|ib(?:stat|status|v_devinfo)|dcgmi?|(?:rocm|amd)[-_.]?smi|racadm|redfish|uptime|top|iostat|vmstat|lclog|getsel|getraclog|(?<!(?:long|short|near|mid)[-_])term(?:inal)?|screen|tmux|(?:kubectl[-_])?describe[-_]node)';
 /** How it was asked for: no host where what the log is lies on the same side of it. */
-const HOW = '(?:e|v)?list|get|info|q|x|qx|t|h|k|ctime|query|table|logs?|out|output|all|full|raw|before|after|now';
+const HOW =
+  '(?:e|v)?list|get|getsel|getraclog|lclog|diag|info|q|x|qx|t|h|k|ctime|query|table|logs?|out|output|all|full|raw|before|after|now';
 const ENDINGS = /(?:\.(?:gz|xz|bz2|zst|zstd|zip|txt|text|log|out|err|json|xml|csv|tsv|ya?ml|html?|md))+$/i;
 const DAY = '(?:19|20)\\d\\d-?(?:0\\d|1[0-2])-?[0-3]\\d(?:[-_.T]?\\d\\d[-:_]?\\d\\d(?:[-:_]?\\d\\d)?Z?)?';
 const ASKED = new RegExp(`[-_.@](?:${HOW})$`, 'i');

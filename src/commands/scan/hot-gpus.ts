@@ -4,6 +4,7 @@ import { parseComponent } from '../../model/component.ts';
 import { nameText } from '../../model/component-name.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import { plain } from '../../model/plain.ts';
+import { hostInPath } from './host-in-path.ts';
 import type { Readings } from './readings.ts';
 
 /** "GPU Slowdown Temp" of nvidia-smi -q: 87 °C of a V100, 89 of an A100, 92 to 97 of cards for workstations. */
@@ -16,35 +17,46 @@ const HEAT = /^gpu\.(?:thermal_throttle|overtemp|heating|hw_slowdown|lost)$/;
 
 type Seen = Readonly<Record<string, number>>;
 
+interface Hot {
+  readonly component: string;
+  /** As the name of the file says; null where it does not. */
+  readonly host: string | null;
+  readonly has: Seen;
+}
+
 /** A sentence for each, the hottest first; of a GPU that an event says is hot none. */
 export function hotGpus(
   { readings }: Pick<Readings, 'readings'>,
   events: readonly { readonly event: FaultEvent }[],
 ): string[] {
   const known = new Set(events.flatMap(({ event: { kind, component } }) => (HEAT.test(kind) && component?.type === 'gpu' ? [component.id] : []))); // biome-ignore format: one question
-  const seen = new Map<string, Seen>();
-  for (const { component, quantity, value } of readings)
-    if (value !== null && component.startsWith('gpu/'))
-      seen.set(component, { ...seen.get(component), [quantity]: value });
-  return [...seen]
+  // Hosts of one kind have GPUs of the same addresses.
+  const seen = new Map<string, Hot>();
+  for (const { input, component, quantity, value } of readings) {
+    if (value === null || !component.startsWith('gpu/')) continue;
+    const host = hostInPath(input, true);
+    const key = `${host ?? input} ${component}`;
+    seen.set(key, { component, host, has: { ...seen.get(key)?.has, [quantity]: value } });
+  }
+  return [...seen.values()]
     .filter(
-      ([, { temperature = 0, temperature_junction: junction = 0 }]) =>
+      ({ has: { temperature = 0, temperature_junction: junction = 0 } }) =>
         temperature >= SLOW_FROM_CEL || junction >= JUNCTION_FROM_CEL,
     )
-    .filter(([text]) => !known.has(parseComponent(text)?.id ?? ''))
-    .sort(([, a], [, b]) => heatOf(b) - heatOf(a))
+    .filter(({ component }) => !known.has(parseComponent(component)?.id ?? ''))
+    .sort((a, b) => heatOf(b.has) - heatOf(a.has))
     .slice(0, MOST)
-    .map(([text, has]) => sentence(text, has));
+    .map(sentence);
 }
 
 function heatOf({ temperature, temperature_junction: junction }: Seen): number {
   return temperature ?? junction ?? 0;
 }
 
-function sentence(text: string, has: Seen): string {
+function sentence({ component: text, host, has }: Hot): string {
   const { temperature_junction: junction, power, power_limit: limit, utilization } = has;
   const component = parseComponent(text);
-  const name = component === null ? plain(text, 96) : nameText(component);
+  const name = component === null ? plain(text, 96) : nameText({ ...component, ...(host === null ? {} : { host }) });
   const drawn = power === undefined ? [] : [`${Math.round(power)}${limit === undefined ? '' : ` of ${Math.round(limit)}`} W`]; // biome-ignore format: one item
   const busy = utilization === undefined ? [] : [`${Math.round(utilization * 100)} % busy`];
   const what = [`${heatOf(has)} °C`, ...drawn, ...busy].join(', ');

@@ -8,7 +8,7 @@ import { hostOfRanks } from '../../model/rank-hosts.ts';
 
 /** Of two ranks one that is silent may as well be slow to write its log. */
 const MIN_REPORTS = 3;
-/** GPUs of most hosts: ranks that end one short of that lack their last one. */
+/** GPUs, and so ranks, of most hosts: ranks that end one short of that lack their last one. */
 const OF_A_NODE = 8;
 /** The process group of all ranks. */
 const WORLD_GROUP = '0';
@@ -23,6 +23,8 @@ export interface SilentRanks {
   readonly world: number | null;
   /** Fewer than those that waited: a log of one host alone lacks the ranks of all others. */
   readonly isFew: boolean;
+  /** The last rank that the log names or lacks. */
+  readonly last: number;
 }
 
 /** What of an incident says who waited. */
@@ -42,7 +44,8 @@ export function silentRanks(incident: Waiting): SilentRanks | null {
   const silent = world === null ? oneMissing(ranks) : rest(ranks, world);
   if (silent.length === 0) return null;
   const places = reports.map(({ attributes }) => attributes.rank_hosts).find((each) => typeof each === 'string');
-  return { ranks: silent, host: hostOfRanks(places, silent), world, isFew: silent.length < ranks.size };
+  const last = Math.max(...ranks, ...silent);
+  return { ranks: silent, host: hostOfRanks(places, silent), world, isFew: silent.length < ranks.size, last };
 }
 
 /** The same where the collective is not the root but what followed from it; null where it is the root, whose headline says it. */
@@ -65,6 +68,19 @@ export function silentText({ ranks, host, world, isFew }: SilentRanks): string {
 export function lookFirst({ ranks, host, isFew }: SilentRanks): string | null {
   if (!isFew) return null;
   return `rank ${indexText(ranks.map(String))}${host === null ? '' : ` on ${plain(host, LONGEST)}`}`;
+}
+
+/** ` (at 8 a host GPU 3 of host 2; hosts: sacct -Xj 77120 -o NodeList%99)`: how to find the host of ranks that no line places; empty where nothing helps. */
+export function whereToFind({ ranks, host, last }: SilentRanks, { root }: Pick<Waiting, 'root'>): string {
+  if (host !== null) return '';
+  const [, job] = /^(\d{1,10})\//.exec(root.component?.id ?? '') ?? [];
+  const nodes = new Set(ranks.map((rank) => Math.floor(rank / OF_A_NODE)));
+  const [node = 0, ...others] = nodes;
+  const [rank = 0, ...more] = ranks;
+  const gpu = more.length === 0 ? `GPU ${rank % OF_A_NODE} of ` : '';
+  const usual = last < OF_A_NODE || others.length > 0 ? [] : [`at ${OF_A_NODE} a host ${gpu}host ${node + 1}`];
+  const known = [...usual, ...(job === undefined ? [] : [`hosts: sacct -Xj ${job} -o NodeList%99`])];
+  return known.length === 0 ? '' : ` (${known.join('; ')})`;
 }
 
 /** The ranks that say anything of their end, and the reports of the one collective; null where several timed out, or it has no number. */

@@ -6,6 +6,7 @@ import type { Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
 import { podOf } from '../../model/pod-name.ts';
 import { cephHealth } from './ceph.ts';
+import { cudaError } from './cuda-error.ts';
 import { driverFit } from './driver-fit.ts';
 import { failedDisk } from './failed-disk.ts';
 import { fullDisk, lustreFull } from './full-disk.ts';
@@ -117,7 +118,8 @@ export function specialOf(incident: Incident): Special | null {
   if (place !== null) return place;
   const shared = sharedByLost(incident);
   if (shared !== null) return shared;
-  if (kind === 'debug_app') return memoryOfOthers(incident) ?? outOfGpuMemory(incident) ?? outOfMemory(incident);
+  if (kind === 'debug_app')
+    return memoryOfOthers(incident) ?? outOfGpuMemory(incident) ?? outOfMemory(incident) ?? cudaError(incident);
   const own =
     onBattery(incident) ??
     ofWatchdog(incident) ??

@@ -16,7 +16,7 @@ import { HANDS, HOST, kindStep, OWNER, stepOfKind } from './kind-step.ts';
 import { ownerText } from './owner.ts';
 import { hostWords } from './place.ts';
 import { actsAnyway, actText, realAct, shortId, WHILE_IT_LASTS } from './sentences.ts';
-import { lookFirst, silentRanks } from './silent-rank.ts';
+import { lookFirst, silentRanks, whereToFind } from './silent-rank.ts';
 import { objectText, serverNid, specialOf } from './special.ts';
 import { onceUp } from './stopped-host.ts';
 import { resumeText } from './taken-out.ts';
@@ -125,7 +125,8 @@ const OF_POD =
 function silentWords(incident: Incident): string {
   const silent = silentRanks(incident);
   const first = silent === null ? null : lookFirst(silent);
-  return first === null ? '' : `see ${first} (its log; sudo dmesg -T), then `;
+  if (silent === null || first === null) return '';
+  return `see ${first}${whereToFind(silent, incident)}: its log, and there sudo dmesg -T; then `;
 }
 
 const BEFORE_MS = 10 * 60_000;

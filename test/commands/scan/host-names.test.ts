@@ -217,3 +217,11 @@ test('what a tool printed of the devices of one machine is of the host that its 
   );
   assert.equal(hostInPath('/logs/gx-40.csv'), null);
 });
+
+test('what a BMC, a diagnosis, a terminal or kubectl printed is of the host that its file is called after', () => {
+  const names = ['gx-51-lclog.txt', 'gx-53-racadm-getsel.txt', 'dcgmi-diag-gx-54.txt', 'gx-54-dcgmi-diag.txt', 'gx-55-term.txt', 'describe-node-gx-71.txt', 'q3-long-term.log', 'sglang-llama3.log']; // biome-ignore format: one line
+  assert.deepEqual(
+    names.map((name) => hostInPath(`/logs/${name}`)),
+    ['gx-51', 'gx-53', 'gx-54', 'gx-54', 'gx-55', 'gx-71', null, null],
+  );
+});

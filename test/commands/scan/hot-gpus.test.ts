@@ -109,3 +109,23 @@ test('of a table of rocm-smi it is named by AMD’s number, with what AMD’s to
   assert.match(text, /gpu 0 is hot \(104 °C, 701 of 750 W, 100 % busy\).*amd-smi metric --temperature --violation/);
   assert.doesNotMatch(text, /gpu 1 is hot|nvidia-smi/);
 });
+
+test('of which host it is the name of its file says, and GPUs of one address on two hosts are two', async (t) => {
+  const path = mkdtempSync(join(tmpdir(), 'faultline-hot-'));
+  t.after(() => rmSync(path, { recursive: true, force: true }));
+  for (const host of ['gx-31', 'gx-32']) writeFileSync(join(path, `${host}-nvidia-smi.txt`), `${table(93)}\n`);
+  const { stdout } = await faultline(['scan', path]);
+  const text = stdout.replace(/\s+/g, ' ');
+  for (const host of ['gx-31', 'gx-32']) assert.match(text, new RegExp(`${host} gpu 0000:43:00\\.0 is hot \\(93 °C`));
+});
+
+test('a GPU whose rows say that it is lost is an incident', async (t) => {
+  const second = '|ERR!  ERR! ERR!             ERR!  / ERR! |         GPU is lost    |     ERR!        ERR! |';
+  const lost = table(50).replace(/\| N\/A {3}50C.*/, second);
+  const path = mkdtempSync(join(tmpdir(), 'faultline-lost-'));
+  t.after(() => rmSync(path, { recursive: true, force: true }));
+  writeFileSync(join(path, 'gx-33-nvidia-smi.txt'), `${lost}\n`);
+  const { stdout } = await faultline(['scan', path]);
+  assert.match(stdout, /Root cause {2}GPU fell off the bus on gx-33 gpu 0000:43:00\.0/);
+  assert.match(stdout, /^Call +who runs gx-33/m);
+});

@@ -43,6 +43,21 @@ test('a rank is on the host that NCCL, torchelastic or mpirun name for it, behin
   assert.deepEqual([11, 0, 17, 18, 25].map((each) => hosts.of(about(rank(each)))), ['node-2', 'node-1', 'node-3', null, 'node-4']); // biome-ignore format: one line
 });
 
+test("the level and date of glog's and klog's stamps are no host", () => {
+  const after = 'ProcessGroupNCCL.cpp:629] [Rank 3] Watchdog caught collective operation timeout: it failed';
+  for (const stamp of [
+    '[E1204 07:41:12.302',
+    'I20261204 07:41:12.302',
+    '[rank3]:[W1204 07:41:12.302',
+    'F0101 00:00:00',
+  ]) {
+    const hosts = named(`${stamp} ${after}`);
+    assert.deepEqual([hosts.hosts, hosts.of(about(rank(3)))], [[], null], stamp);
+  }
+  const hosts = named('[rank3]:[E1204 07:41:12.302 loop.cpp:12] rank 3 failed on host node-2: no answer');
+  assert.equal(hosts.of(about(rank(3))), 'node-2');
+});
+
 test("srun's tasks are ranks only where an event showed that they are", () => {
   const ended = 'srun: error: node-2: task 1: Exited with exit code 1';
   const hosts = named(ended, 'slurmstepd: error: *** STEP 8812.0 ON node-1 CANCELLED AT 2026-11-29T13:01:40 ***');

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { unknownText } from '../../../src/incidents/report/sentences.ts';
-import { silentRanks, silentText } from '../../../src/incidents/report/silent-rank.ts';
+import { silentRanks, silentText, whereToFind } from '../../../src/incidents/report/silent-rank.ts';
 import type { Attributes, FaultEvent } from '../../../src/model/event.ts';
 import type { Incident } from '../../../src/model/incident.ts';
 import { event, incident } from '../sample.ts';
@@ -86,4 +86,19 @@ test('where the log says how many ranks there are all that are silent are named,
   assert.equal(sized([0, 1, 2], { process_group: '4' }), null, 'a part of the job has ranks of its own');
   assert.equal(sized([0, 1, 2], { world_size: 2 }), null, 'a number that cannot be');
   assert.equal(sized([0]), null);
+});
+
+test('where no line places the silent rank it is said where such a rank usually runs, and what lists the hosts', () => {
+  const found = (job: string, reports: readonly FaultEvent[]): string => {
+    const one = of(reports);
+    const silent = silentRanks(one);
+    const component = { type: 'rank', id: `${job}/0` } as const;
+    return silent === null ? 'none' : whereToFind(silent, { root: { ...one.root, component } });
+  };
+  const but = (silent: number, all: number, more: Attributes = {}): FaultEvent[] =>
+    Array.from({ length: all }, (_, rank) => timedOut(rank, more)).filter((_, rank) => rank !== silent);
+  assert.equal(found('8812', but(13, 16)), ' (at 8 a host GPU 5 of host 2; hosts: sacct -Xj 8812 -o NodeList%99)');
+  assert.equal(found('train', but(13, 16)), ' (at 8 a host GPU 5 of host 2)');
+  assert.equal(found('train', but(2, 4)), '');
+  assert.equal(found('8812', but(13, 16, { rank_hosts: 'gx-10 0-7, gx-11 8-15' })), '');
 });

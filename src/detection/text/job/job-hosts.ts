@@ -29,6 +29,9 @@ const MOST_TASKS = 1024;
 /** Ranks and tasks of all logs that are read together: a line of 60 bytes may name a thousand, and an archive may hold many logs. */
 const MOST_TOGETHER = 1_048_576;
 
+/** Level and date of glog and klog, before a time: "E1128 03:20:40.113", "I20261128 03:20:40.113"; no host, though it has the form of one. */
+const STAMP = /(?<![\w.-])[DIWEF](?:\d{4}|\d{8})(?= \d\d:\d\d:\d\d)/g;
+
 /** What logs that are read together may still keep. */
 export interface SharedRoom {
   left: number;
@@ -135,8 +138,9 @@ export class JobHosts {
 function namedIn(text: string): Named | null {
   for (const { word, pattern, kept } of LINES) {
     if (!text.includes(word)) continue;
-    const { body } = peel(text.slice(0, MAX_LINE));
-    const groups = (pattern.exec(body) ?? pattern.exec(text.slice(0, MAX_LINE)))?.groups;
+    const head = text.slice(0, MAX_LINE);
+    const found = pattern.exec(peel(head).body.replace(STAMP, '')) ?? pattern.exec(head.replace(STAMP, ''));
+    const groups = found?.groups;
     if (groups === undefined) continue;
     const { host, rank, tasks } = groups;
     return {

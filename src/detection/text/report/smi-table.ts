@@ -7,9 +7,9 @@ import { NOTHING, quantityOf, type Reported, type ReportReader } from './report.
 /** "|   0  NVIDIA H100 80GB HBM3          On  |   00000000:19:00.0 Off |                    0 |" */
 const FIRST =
   /^\| +\d{1,3} +\S.{4,40}\| +([0-9A-Fa-f]{8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7]) (?:On|Off) +\| +(\d{1,9}|N\/A|Off|ERR!|Disabled) \|/;
-/** "| N/A   34C    P0              71W / 700W |      4MiB / 81559MiB |      0%      Default |" */
+/** "| N/A   34C    P0              71W / 700W |      4MiB / 81559MiB |      0%      Default |"; of one that is lost that is in place of its memory. */
 const SECOND =
-  /^\| *(\d{1,3}%|N\/A|ERR!) +(\d{1,3}C|N\/A|ERR!) +(?:P\d{1,2}|N\/A|ERR!) +(\d{1,5}W|N\/A|ERR!) \/ *(\d{1,5}W|N\/A|ERR!) {1,3}\| +[\dA-Za-z/ !]+\| +(\d{1,3}%|N\/A|ERR!) /;
+  /^\| *(\d{1,3}%|N\/A|ERR!) +(\d{1,3}C|N\/A|ERR!) +(?:P\d{1,2}|N\/A|ERR!) +(\d{1,5}W|N\/A|ERR!) {1,3}\/ *(\d{1,5}W|N\/A|ERR!) {1,3}\| +([\dA-Za-z/ !]+)\| +(\d{1,3}%|N\/A|ERR!) /;
 /** nvmlErrorString() behind nvidia-smi's own words; newer ones with the number of the GPU before: "GPU3: 0000:04:00.0: ". */
 const UNABLE =
   /^[\s>`*-]{0,8}Unable to determine the device handle for (?:GPU|gpu) ?(?:\d{1,3}: ?)?([0-9A-Fa-f:.]{7,16}): (GPU is lost|GPU requires reset|Unknown Error)/;
@@ -33,9 +33,7 @@ export class SmiTable implements ReportReader {
     if (line.startsWith('|')) return this.#first(line) ?? this.#second(line);
     const [, address = '', why] = line.includes('Unable to determine') ? (UNABLE.exec(line) ?? []) : [];
     if (why === undefined || !isFault(why)) return null;
-    const action = why === 'GPU requires reset' ? { action: 'reset_gpu' } : {};
-    const component = this.#gpuAt(address);
-    return { ...NOTHING, findings: [{ kind: FAULTS[why], component, attributes: { reported_as: why, ...action } }] };
+    return { ...NOTHING, findings: [said(this.#gpuAt(address), why)] };
   }
 
   #first(line: string): Reported | null {
@@ -56,12 +54,16 @@ export class SmiTable implements ReportReader {
     if (found === null || this.#gpu === null) return null;
     const gpu = this.#gpu;
     const component = componentText(gpu);
-    const [, fan, temperature, power, limit, busy] = found;
+    const [, fan, temperature, power, limit, memory = '', busy] = found;
     this.#gpu = null;
     // A chip without a sensor says N/A: a GPU that gives neither answers nothing.
     // Nor is a fan that it cannot ask one that it does not have; power alone is often missing for a moment.
     const silent = fan === 'ERR!' || (temperature === 'ERR!' && power === 'ERR!');
-    const finding: Finding = { kind: 'gpu.fault', component: gpu, attributes: { reported_as: 'ERR!' } };
+    const why =
+      Object.keys(FAULTS)
+        .filter(isFault)
+        .find((words) => memory.includes(words)) ?? null;
+    const finding = why === null ? ofSilent(gpu) : said(gpu, why);
     const readings = (
       [
         ['temperature', temperature],
@@ -73,13 +75,22 @@ export class SmiTable implements ReportReader {
       const read = quantityOf(text ?? '');
       return read === null ? [] : [{ component, quantity, ...read }];
     });
-    return { ...NOTHING, readings, findings: silent ? [finding] : [] };
+    return { ...NOTHING, readings, findings: silent || why !== null ? [finding] : [] };
   }
 
   #gpuAt(address: string): Component | null {
     const id = canonicalPciAddress(address);
     return id === null ? null : { type: 'gpu', id, host: this.#host };
   }
+}
+
+function said(component: Component | null, why: keyof typeof FAULTS): Finding {
+  const action = why === 'GPU requires reset' ? { action: 'reset_gpu' } : {};
+  return { kind: FAULTS[why], component, attributes: { reported_as: why, ...action } };
+}
+
+function ofSilent(component: Component): Finding {
+  return { kind: 'gpu.fault', component, attributes: { reported_as: 'ERR!' } };
 }
 
 function isFault(why: string): why is keyof typeof FAULTS {

@@ -167,3 +167,20 @@ test('the GPU of a test that failed is reported below those that passed, and at 
     [['gpu.fault', 0]],
   );
 });
+
+test('a test of PCIe that failed for its replays is an error, not a warning: someone is to look at the hardware', () => {
+  const { findings } = readReport(
+    [
+      '| Diagnostic                | Result                                         |',
+      '|-----  Integration  -------+------------------------------------------------|',
+      '| PCIe                      | Fail - GPU: 2                                  |',
+      '| Warning                   | GPU 2 Detected 300 PCIe replays per minute for |',
+      '|                           |  GPU 2 : 8 DCGM expects < 80.                  |',
+      '+---------------------------+------------------------------------------------+',
+    ].join('\n'),
+  );
+  assert.deepEqual(
+    findings.map(({ kind, severity, attributes }) => [kind, severity, attributes?.action]),
+    [['pcie.corrected', 'error', 'inspect_hardware']],
+  );
+});

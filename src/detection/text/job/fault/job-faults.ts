@@ -171,14 +171,16 @@ export class JobFaults {
       (message === body ? null : (this.#launched(this.#lines.line(message, label), timeMs) ?? bare(message, label))) ??
       this.#lines.whole(text, label);
     if (fault?.lastWord === true) {
-      if (!this.#over) this.#unsure = { fault, timeMs, steps: 0 };
+      if (!this.#over) this.#hold(fault, timeMs);
       return null;
     }
-    if (fault === null && !this.#over)
-      this.#unsure = alone(text, body, label, timeMs) ?? loggedAlone(text, message, label, timeMs) ?? this.#unsure;
+    if (fault === null && !this.#over) {
+      const last = alone(text, body, label) ?? loggedAlone(text, message, label);
+      if (last !== null) this.#hold(last, timeMs);
+    }
     if (fault === null || (this.#over && isEcho(fault))) return null;
     if (fault.kind === 'job.ended') this.#over = true;
-    return fault;
+    return this.#why(fault, timeMs) ?? fault;
   }
 
   /** Reported by a traceback alone: that it ended the process only what follows will show. Null for none. */
@@ -239,8 +241,20 @@ export class JobFaults {
     if (fault.kind !== 'job.rank_crashed') return reported;
     // That the engine behind the server is gone, a request tells as well.
     if (OF_A_REQUEST.test(text.slice(0, MAX_TEXT))) return fault.byLauncher === true ? reported : null;
-    this.#unsure = { fault: reported, timeMs, steps: 0 };
+    this.#hold(reported, timeMs);
     return null;
+  }
+
+  /** What only tells that something failed leaves the exception that says why, printed shortly before. */
+  #hold(fault: Fault, timeMs: number): void {
+    if (this.#why(fault, timeMs) === null) this.#unsure = { fault, timeMs, steps: 0 };
+  }
+
+  /** The exception printed shortly before; null where the fault says more than that something failed. */
+  #why(fault: Fault, timeMs: number): Fault | null {
+    const before = this.#unsure;
+    if (before === null || !onlyTells(fault) || onlyTells(before.fault)) return null;
+    return timeMs - before.timeMs <= TOLD_AFTER_MS ? before.fault : null;
   }
 
   /** How a worker ended; with the exception that it printed before, where it printed one. */
@@ -263,19 +277,26 @@ function hooked(text: string, body: string): Fault | null {
 }
 
 /** A line that is an exception and nothing else, without its traceback: it ended the process where nothing comes after it. */
-function alone(text: string, body: string, label: RankLabel | null, timeMs: number): Unsure | null {
+function alone(text: string, body: string, label: RankLabel | null): Fault | null {
   const exception = parseException(body);
   if (exception === null || !SENTENCE.test(exception.message) || GOES_ON.test(text.slice(0, MAX_TEXT))) return null;
   if (OF_A_REQUEST.test(text.slice(0, MAX_TEXT))) return null;
   const fault = uncaughtFault(exception);
   if (fault?.kind !== 'job.rank_crashed') return null;
-  return { fault: { ...fault, rank: fault.rank ?? label }, timeMs, steps: 0 };
+  return { ...fault, rank: fault.rank ?? label };
 }
 
 /** The same behind the head of a logger, as an error. */
-function loggedAlone(text: string, message: string, label: RankLabel | null, timeMs: number): Unsure | null {
+function loggedAlone(text: string, message: string, label: RankLabel | null): Fault | null {
   const head = text.slice(0, Math.max(0, text.length - message.length));
-  return AS_ERROR.test(head) ? alone(text, message, label, timeMs) : null;
+  return AS_ERROR.test(head) ? alone(text, message, label) : null;
+}
+
+/** "See stack trace (above) for the root cause", "encountered a fatal error": why, something else says. */
+function onlyTells({ kind, lastWord, afterFailure, byLauncher, attributes }: Fault): boolean {
+  // How a process ended a launcher knows better; another exception it only hands on.
+  const isExit = byLauncher === true && attributes?.exception === undefined;
+  return lastWord === true || (kind === 'job.rank_crashed' && afterFailure === 'nothing' && !isExit);
 }
 
 /** The rank that its words name, else the one that printed them; a device has no other name. */
