@@ -18,6 +18,11 @@ const COLLECTIVE: ReadonlySet<Kind> = new Set<Kind>([
   'job.collective_mismatch',
   'job.collective_timeout',
 ]);
+const UPS_KINDS: ReadonlySet<Kind> = new Set<Kind>([
+  'power.source_transfer',
+  'power.battery_low',
+  'power.battery_worn',
+]);
 const WHY_MISSING: Readonly<Record<string, string>> = {
   no_driver: 'on the bus, bound to no driver',
   not_in_driver: 'on the bus, not in the driver',
@@ -48,7 +53,7 @@ export function detailText(kind: Kind, attributes: Attributes, of: Component | n
   if (kind.startsWith('net.')) return peerText(attributes);
   if (kind.startsWith('storage.')) return deviceText(kind, attributes, of);
   if (kind === 'gpu.thermal_throttle') return heatText(attributes);
-  if (kind === 'power.source_transfer' || kind === 'power.battery_low') return upsText(attributes);
+  if (UPS_KINDS.has(kind)) return upsText(attributes);
   if (kind === 'power.voltage_sag') return readText(attributes);
   if (kind === 'gpu.fault') return testText(attributes) ?? resetText(attributes);
   if (kind === 'process.segfault') return programText(attributes);

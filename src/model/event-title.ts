@@ -3,6 +3,7 @@
 import { cephCheck, cephCheckByReason } from './ceph-checks.ts';
 import type { Attributes } from './event.ts';
 import { type Kind, kindInfo } from './kind.ts';
+import { isUnmanagedPort } from './unmanaged-port.ts';
 
 /** By what the line calls it, behind its kind. */
 const OF_HOSTS: ReadonlyMap<string, string> = new Map([
@@ -35,6 +36,7 @@ const OF_MEMORY: ReadonlyMap<unknown, string> = new Map([
 
 export function eventTitle(kind: Kind, attributes: Attributes): string {
   if (kind === 'power.source_transfer' && attributes.on_battery === true) return 'UPS on battery';
+  if (isUnmanagedPort(kind, attributes)) return 'NIC port not set up by the subnet manager';
   if (kind === 'host.part_missing' && attributes.told_by === 'scheduler') return 'fewer parts than Slurm expects';
   if (kind === 'nic.command_timeout' && attributes.transmit_queue !== undefined) return 'NIC transmit timeout';
   if (kind === 'host.pressure') {

@@ -20,6 +20,7 @@ import { claimParts, type Part } from './claim-parts.ts';
 import { isConfirmed } from './incident-verdict.ts';
 import { nameOf } from './plain-names.ts';
 import type { Rival } from './rivals.ts';
+import { isSeenFirst } from './seen-first.ts';
 
 /** Evidence that a job's user could have written never carries further (the house's first rule). */
 const TENANT_CAP = 60;
@@ -172,7 +173,8 @@ function orderPart(root: Condition, edges: readonly Edge[], host: string): Part 
     if (causeFirst >= IN_ORDER) inOrder += 1;
     if (causeFirst < SEEN_BEFORE) late += 1;
     // One that comes from the root itself counts first.
-    if (orderUnknown && (unsure === null || (unsure.cause !== root && edge.cause === root))) unsure = edge;
+    if (orderUnknown && !isSeenFirst(edge) && (unsure === null || (unsure.cause !== root && edge.cause === root)))
+      unsure = edge;
   }
   if (inOrder / edges.length >= IN_ORDER && unsure?.cause !== root)
     return [4, 'order_seen', 'everything that follows began after its cause'];

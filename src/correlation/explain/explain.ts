@@ -24,6 +24,7 @@ import { outlastedOf, outlastedText } from './outlasted.ts';
 import { changeOf, changeText, nameOf } from './plain-names.ts';
 import { alternativesOf, rivalsOf } from './rivals.ts';
 import { type RuledOutContext, ruledOutOf } from './ruled-out.ts';
+import { isSeenFirst } from './seen-first.ts';
 import { silentRank } from './silent-rank.ts';
 import { timesOf } from './times.ts';
 import { decidedBy, eitherText, likelyOf } from './undecided.ts';
@@ -144,8 +145,9 @@ function linkOf(member: Assigned, clusterConfidence: number): ChainLink {
   const { condition, root, causedBy, link } = member;
   const { first } = condition;
   const nearest = causedBy[0];
-  const orderUnknown = nearest?.edge.timing.orderUnknown ?? false;
-  const lagMs = nearest === undefined || orderUnknown ? null : lagOf(nearest.edge.cause.first.timeMs, first.timeMs);
+  const isOpen = nearest?.edge.timing.orderUnknown ?? false;
+  const orderUnknown = isOpen && nearest !== undefined && !isSeenFirst(nearest.edge);
+  const lagMs = nearest === undefined || isOpen ? null : lagOf(nearest.edge.cause.first.timeMs, first.timeMs);
   const own = condition === root || nearest === undefined;
   const confidence = own ? clusterConfidence : Math.round(nearest.weight * 100) / 100;
   if (link !== null && link.confidence === confidence && link.lagMs === lagMs && stillTells(link, condition, causedBy))

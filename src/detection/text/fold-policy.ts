@@ -61,6 +61,7 @@ const POLICIES: Partial<Record<EventInput['kind'], FoldPolicy>> = {
   // A UPS says that the mains failed, and seconds later that it runs on its batteries.
   'power.source_transfer': { windowMs: 30_000, counts: true, half: 'said_again', keys: ['ups'] },
   // That it is low, and that its host shuts down for it.
+  'power.battery_worn': { windowMs: 86_400_000, counts: false, keys: ['ups'] },
   'power.battery_low': { windowMs: 60_000, counts: false, keys: ['ups'] },
   'storage.io_error': { windowMs: 60_000, counts: true, keys: ['device'] },
   'storage.stall': { windowMs: 10_000, counts: true, keys: ['device', 'server'] },

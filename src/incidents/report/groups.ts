@@ -25,8 +25,24 @@ function familyOf({ component, kind, severity }: ChainLink): string | null {
   return index === '' ? null : `${kind} ${severity} ${group}`;
 }
 
-/** In the order of their first links. */
-export function groupsOf({ events, chain }: Pick<Incident, 'events' | 'chain'>): Group[] {
+/** In the order of their first links, heralds of the first one before it. */
+export function groupsOf(incident: Pick<Incident, 'events' | 'chain'>): Group[] {
+  const [root, ...others] = linkGroups(incident);
+  if (root === undefined) return [];
+  const heralds = others.filter((group) => isHerald(group, root));
+  if (heralds.length === 0) return [root, ...others];
+  heralds.sort((one, other) => whenOf(one).timeMs - whenOf(other).timeMs);
+  return [...heralds, root, ...others.filter((group) => !heralds.includes(group))];
+}
+
+/** Of the same source, wholly before it, and without a doubt of the clocks. */
+function isHerald(group: Group, root: Group): boolean {
+  if (group.links.some(({ orderUnknown }) => orderUnknown)) return false;
+  if (whenOf(group).latestMs >= whenOf(root).earliestMs) return false;
+  return group.events[0] !== undefined && group.events[0].source === root.events[0]?.source;
+}
+
+function linkGroups({ events, chain }: Pick<Incident, 'events' | 'chain'>): Group[] {
   const known = new Map(events.map((event) => [event.id, event]));
   const groups: Group[] = [];
   const families = new Map<string, Group[]>();

@@ -2,9 +2,10 @@
 
 import type { Incident } from '../../model/incident.ts';
 import { backMs } from './back.ts';
+import { FACILITY } from './kind-step.ts';
 import type { Special } from './special-step.ts';
 
-const CALL = 'the facility: who runs the power of the site';
+const CALL = FACILITY;
 
 const LASTS: Special = {
   does: 'see whether the mains before the UPS of % are back',
@@ -27,8 +28,35 @@ const BACK: Special = {
   call: CALL,
 };
 
+/** Nothing is out yet: what is worn is the UPS's, whichever host says so. */
+const WORN: Special = {
+  does: 'have the battery of the UPS of % replaced',
+  now: 'ask the UPS of @ what it says of its battery (apcaccess status; upsc UPS); until it is replaced it may hold no load when the mains fail',
+  call: CALL,
+};
+
 /** Null where the root is something else than a UPS on battery, such as a switch that chose another feed. */
 export function onBattery(incident: Incident): Special | null {
+  const step = incident.root.kind === 'power.battery_worn' ? WORN : supplyStep(incident);
+  const name = step === null ? null : upsName(incident);
+  if (step === null || name === null) return step;
+  const [short = name] = name.split('@');
+  const named = (text: string): string =>
+    text
+      .replaceAll(/the UPS of [%@]/g, `UPS ${short}`)
+      .replaceAll('the battery of its UPS', `the battery of UPS ${short}`)
+      .replaceAll('apcaccess status; upsc UPS', 'on @: upsc UPSNAME');
+  return { does: named(step.does), now: named(step.now), call: step.call };
+}
+
+/** `rack4@localhost`, as upsc takes it on the host that says so: with what follows "@" it may feed others. Null where no line has it. */
+export function upsName({ root, events }: Incident): string | null {
+  const { ups } = events.find(({ id }) => id === root.eventId)?.attributes ?? {};
+  return typeof ups === 'string' && UPS.test(ups) ? ups : null;
+}
+const UPS = /^\w[\w.-]{0,47}(?:@[\w.:-]{1,64})?$/;
+
+function supplyStep(incident: Incident): Special | null {
   const { root, events } = incident;
   const low = events.filter(({ kind }) => kind === 'power.battery_low');
   const first = events.find(({ id }) => id === root.eventId);

@@ -2,6 +2,7 @@
 
 import type { Incident } from '../../model/incident.ts';
 import { backMs } from './back.ts';
+import { FACILITY } from './kind-step.ts';
 import type { Special } from './special-step.ts';
 
 const FEED = 'ask what was logged at TIME by the UPS, transfer switch and breakers that feed it';
@@ -22,7 +23,7 @@ const DEAD_TOO: Special = {
 const INPUT_BACK: Special = {
   does: 'ask why % lost its input, which is back',
   now: `its input is back since BACK: see that its redundancy is as well (sudo ipmitool sdr type 'Power Supply'); then ${FEED}`,
-  call: 'the facility: who runs the power of the site',
+  call: FACILITY,
 };
 
 /** Of an incident whose root is that one supply lost its input, and nothing that feeds others is in it. */

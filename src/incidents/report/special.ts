@@ -31,6 +31,7 @@ import { silentHost } from './silent-host.ts';
 import type { Special } from './special-step.ts';
 import { ofStoppedHost } from './stopped-host.ts';
 import { bySchedulersWord } from './taken-out.ts';
+import { unmanagedPort } from './unmanaged-port.ts';
 import { ofWatchdog } from './watchdogs.ts';
 
 const LONGEST = 64;
@@ -109,7 +110,8 @@ export function specialOf(incident: Incident): Special | null {
     host,
   } = incident;
   if (kind === 'check_link' && root.kind.startsWith('nvlink.') && target?.type !== 'nvlink') return UNNAMED_LINK;
-  if (target === null) return null;
+  const waiting = unmanagedPort(incident);
+  if (target === null || waiting !== null) return waiting;
   const down = ofStoppedHost(incident) ?? silentHost(incident);
   if (down !== null) return down;
   const scheduled = bySchedulersWord(incident);

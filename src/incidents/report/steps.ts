@@ -12,7 +12,8 @@ import { backMs } from './back.ts';
 import { cutAt, MOST_WORDS, stemOnce, wordsIn } from './brief.ts';
 import { drainText, NAME } from './drain.ts';
 import { offForHeatMs } from './host-off.ts';
-import { HANDS, HOST, kindStep, OWNER, stepOfKind } from './kind-step.ts';
+import { FACILITY, HANDS, HOST, kindStep, OWNER, stepOfKind } from './kind-step.ts';
+import { upsName } from './on-battery.ts';
 import { ownerText } from './owner.ts';
 import { hostWords } from './place.ts';
 import { actsAnyway, actText, realAct, shortId, WHILE_IT_LASTS } from './sentences.ts';
@@ -56,7 +57,7 @@ const STEPS: Readonly<Record<Action, Step | null>> = {
   drain_node: { now: 'DRAIN', call: HOST },
   check_power_feed: {
     now: 'ask what UPS, transfer switch and breakers before % logged at TIME, and whether other racks saw it',
-    call: 'the facility: who runs the power of the site',
+    call: FACILITY,
   },
   check_cooling: {
     now: 'see whether fans, filters and coolant of % work; take work off @ while it gets hotter',
@@ -181,6 +182,7 @@ function stepOf(incident: Incident, timeZone: string, place: Place): Step | null
     DISK: diskName(target),
     NID: serverNid(incident) ?? 'NID',
     POD: podName(root),
+    UPSNAME: upsName(incident) ?? 'UPS',
     ...(dumps === null ? {} : { DIR: shellWord(dumps) }),
     LINES: below ? 'the lines below' : `the lines of faultline explain ${idText(incident)}${commands ?? ''}`,
     FILE:

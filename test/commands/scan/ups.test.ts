@@ -28,6 +28,7 @@ test('a battery that runs empty is one incident with its start, and not the work
   assert.match(text, /^INCIDENT \w+ +critical .* seen 03:33:10 … 03:41:55/m);
   assert.match(text, /Root cause +UPS on battery on gx-11\n/);
   assert.match(text, /UPS battery nearly empty: its host shuts down/);
+  assert.doesNotMatch(text, /UPS on battery, \d+ times/);
   assert.match(text, /Now +ask when the mains come back; gx-11 shut itself down/);
   assert.doesNotMatch(text, /transfer switch|source transferred on|still/);
 });
@@ -51,4 +52,15 @@ test('once the mains are back nothing asks whether they are', async (t) => {
   assert.match(text, /Root cause +Unconfirmed: UPS on battery on mgmt-01: ups-a@localhost\n/);
   assert.match(text, /Now +the mains are back since 03:35:10 UTC: .*then ask what was logged at 03:33:10 UTC/);
   assert.doesNotMatch(text, /see whether the mains|runs on battery still/);
+});
+
+test('a battery that is worn out is that of its UPS, and the host that watches it stays in service', async (t) => {
+  const text = await scanned(t, 'mgmt-01', 'ups.log', [
+    'Nov 30 03:35:12 mgmt-01 upsmon[801]: UPS ups-a@rack-c battery needs to be replaced',
+  ]);
+  assert.match(text, /Root cause +Unconfirmed: UPS battery to be replaced on mgmt-01: ups-a@rack-c\n/);
+  assert.match(text, /Do +have the battery of UPS ups-a replaced/);
+  assert.match(text, /Now +ask UPS ups-a .*on mgmt-01: upsc ups-a@rack-c\)/);
+  assert.match(text, /Call +the facility: who runs the power of the site\n/);
+  assert.doesNotMatch(text, /drain|cordon|open a case|vendor|supply failed/);
 });

@@ -151,7 +151,7 @@ export class SystemEventLog implements ReportReader {
   ): Reported {
     const finding: ReportedFinding = {
       kind,
-      component: sensorPart(kind, sensor, this.#host),
+      component: sensorPart(kind, sensor, this.#host, event),
       ...(severity === undefined ? {} : { severity }),
       attributes: { sensor, event, ...(shutsDown === true && !isEnd ? { shuts_down: true } : {}) },
       ...(isEnd ? { state: 'clear' } : {}),

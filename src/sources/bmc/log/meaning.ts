@@ -1,7 +1,7 @@
 // What an entry of a log means: by the key of its message where its registry is known, by the name of OpenBMC's error, in IPMI's form by sensor and event, else by its text.
 
 import catalogue from '#catalog/redfish-log.json' with { type: 'json' };
-import { NUMBERED } from '../../../detection/text/report/sensor-part.ts';
+import { moduleName, NUMBERED } from '../../../detection/text/report/sensor-part.ts';
 import type { Component } from '../../../model/component.ts';
 import type { Kind } from '../../../model/kind.ts';
 import { coolingComponent, fanComponent, hostComponent, supplyComponent } from '../components.ts';
@@ -66,13 +66,6 @@ export interface Meaning {
   readonly named: string | null;
 }
 
-/**
- * A memory module as vendors print it: "DIMM_A1", "DIMM_P0_C1", "P1-DIMMC1", "PROC 1 DIMM 4", "Memory Module 9", "@DIMMA1(CPU1)".
- * Which of them are one part, identity knows.
- */
-const MODULE =
-  /(?:\b(?:CPU|PROC(?:ESSOR)?|P)[ _#-]{0,2}\d{1,2}[ _,-]{0,2})?(?:DIMM|\bMemory Module)[ _.#:-]{0,2}(?:P\d{1,2}_)?[A-Z]{0,2}\d{1,2}\b/i;
-
 /** Null where it means nothing that is reported. */
 export function meaningOf(entry: LogEntry, host: string, parts: KnownParts): Meaning | null {
   const row = rowOf(entry);
@@ -113,13 +106,8 @@ function rowOf(entry: LogEntry): { kind: Kind; edge: 'onset' | 'clear'; of: Of }
 /** The host where no module is named. */
 function moduleIn({ text, args, origin }: LogEntry, host: string): Component {
   for (const place of [text, ...args, origin?.split('/').at(-1) ?? '']) {
-    const found = MODULE.exec(place)?.[0];
-    if (found === undefined) continue;
-    // As firmware names the same place: "PROC 1 DIMM 9".
-    const name = found
-      .replace(/Processor/i, 'PROC')
-      .replace(/,? ?Memory Module/i, ' DIMM')
-      .trim();
+    const name = moduleName(place);
+    if (name === undefined) continue;
     return { type: 'dimm', id: `${host}/${name}`, host, parent: `host/${host}` };
   }
   return hostComponent(host);

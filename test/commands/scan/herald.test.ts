@@ -1,0 +1,42 @@
+// What a scan says of a memory module that warned before it took its host down: the module, and the warning before the fault.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { faultline } from '../run-cli.ts';
+
+/** The text of the report in lines that are not broken. */
+async function scanned(t: TestContext, lines: readonly string[]): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-herald-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, 'hx-3-sel.txt'), `${lines.join('\n')}\n`);
+  const { stdout, stderr, status } = await faultline(['scan', '--host', 'hx-3', join(folder, 'hx-3-sel.txt')]);
+  assert.equal(status, 0, stderr);
+  return stdout.replace(/\n +/g, ' ');
+}
+
+const STORM = '11/29/2026 | 08:10:02 | Memory #0x53 | Correctable ECC logging limit reached | Asserted';
+const LOST = '11/29/2026 | 08:31:40 | Memory #0x53 | Uncorrectable ECC | Asserted';
+const CHECK = '11/29/2026 | 08:31:46 | Processor #0x07 | IERR | Asserted';
+
+test('the module is the root of the machine check after it, and its warning comes first', async (t) => {
+  const text = await scanned(t, [` a | ${STORM}`, ` b | ${LOST}`, ` c | ${CHECK}`]);
+  assert.equal(text.match(/^INCIDENT/gm)?.length, 1, text);
+  assert.match(text, /Root cause +uncorrected memory error on hx-3 dimm #0x53\n/);
+  assert.match(text, /Do +replace hx-3 dimm #0x53 /);
+  assert.match(text, /08:10:02 +hx-3 dimm #0x53 .*08:31:40 +hx-3 dimm #0x53 .*08:31:46 +hx-3 +machine check/s);
+  assert.doesNotMatch(text, /clocks/);
+});
+
+test('a module is the one that the board names where an entry does', async (t) => {
+  const named = LOST.replace('Uncorrectable ECC', 'Uncorrectable ECC (UnCorrectable ECC |  P2-DIMMB1)');
+  const text = await scanned(t, [` 1 | ${named}`]);
+  assert.match(text, /Root cause +uncorrected memory error on hx-3 dimm P2-DIMMB1\n/);
+});
+
+test('a machine check without a word of a module stays one of its host', async (t) => {
+  const text = await scanned(t, [` 1 | ${CHECK}`]);
+  assert.match(text, /Root cause +machine check on hx-3\n/);
+});
