@@ -7,12 +7,14 @@ import { safeText } from '../../model/safe-text.ts';
 
 /** The kernel's own limit for one record is about this (LOG_LINE_MAX, printk); longer lines are cut. */
 const EVIDENCE_BYTES = 2048;
+/** A message that a logger wrote as one value of JSON may have several lines. */
+const ENDS = /[\t ]*[\r\n]+[\t\r\n ]*/g;
 /** In ASCII: as many bytes as signs. */
 const CUT = '...';
 
-/** What a terminal would obey, hide or reorder becomes an escape, secrets in URLs are taken out; cut to 2 KiB of UTF-8, with an ellipsis. */
+/** What a terminal would obey, hide or reorder becomes an escape, secrets in URLs are taken out, lines are joined; cut to 2 KiB of UTF-8, with an ellipsis. */
 export function evidenceText(text: string): string {
-  const escaped = safeText(redactUrls(text.slice(0, EVIDENCE_BYTES)));
+  const escaped = safeText(redactUrls(text.slice(0, EVIDENCE_BYTES)).replace(ENDS, ' '));
   const bytes = Buffer.from(escaped);
   if (bytes.length <= EVIDENCE_BYTES && text.length <= EVIDENCE_BYTES) return escaped;
   let cut = Math.min(bytes.length, EVIDENCE_BYTES - CUT.length);

@@ -3,7 +3,7 @@
 import { shellWord } from '../../helpers/shell-word.ts';
 import type { Action } from '../../model/action.ts';
 import { type Component, type ComponentType, canonicalPciAddress } from '../../model/component.ts';
-import type { FaultEvent } from '../../model/event.ts';
+import type { Attributes, FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { hasRole, KINDS, type Kind, kindEntry, kindInfo } from '../../model/kind.ts';
 import { saidGpu } from '../../model/said-device.ts';
@@ -87,11 +87,18 @@ export function whoToCall(kind: Kind): string | null {
 /** Of a GPU that no line names by its address: by its number where one says that, which is DCGM's or nvidia-smi's. */
 function unnamedReset(root: FaultEvent | undefined): string {
   const gpu = root === undefined ? null : saidGpu(root.attributes);
-  if (gpu === null) return UNNAMED;
+  if (gpu === null) return ofRank(root?.attributes ?? {});
   if (isOfAmd(root)) return `reset it (sudo amd-smi reset --gpureset --gpu ${gpu})`;
   if (root?.attributes.dcgm_gpu === gpu)
     return `reset it (see that nvidia-smi -i ${gpu} is that GPU; sudo nvidia-smi --gpu-reset -i ${gpu})`;
   return `reset it (NVIDIA: sudo nvidia-smi --gpu-reset -i ${gpu}; AMD: sudo amd-smi reset --gpureset --gpu ${gpu})`;
+}
+/** Ranks of a host are most often numbered as its GPUs are. */
+function ofRank({ rank, local_rank: local }: Attributes): string {
+  const index = typeof local === 'number' ? local : typeof rank === 'number' ? rank % 8 : null;
+  if (index === null) return UNNAMED;
+  const which = typeof rank === 'number' ? `rank ${rank}` : `local rank ${index}`;
+  return UNNAMED.replace('that the lines mean', `of ${which}, at 8 ranks a host most often number ${index}`);
 }
 const UNNAMED = 'reset the GPU that the lines mean (NVIDIA: nvidia-smi -L, then sudo nvidia-smi --gpu-reset -i GPU)';
 

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { evidenceText } from '../../../src/detection/text/evidence.ts';
 import { saidRank } from '../../../src/detection/text/job/fault/said-rank.ts';
 import { JobHosts } from '../../../src/detection/text/job/job-hosts.ts';
 import { JobLineDecoder } from '../../../src/detection/text/job.ts';
@@ -56,4 +57,11 @@ test('the host of a peer that a rank failed to reach is not its own', () => {
   hosts.take('ERROR rank 3 failed to connect to host gx-20');
   hosts.take('ERROR step-100 rank 3 failed');
   assert.deepEqual(hosts.hosts, []);
+});
+
+test('a message of several lines in one value of JSON is quoted as one line, without escapes', () => {
+  const line = JSON.stringify({ level: 'error', rank: 5, msg: ['step failed', ...TRACE].join('\n') });
+  const [fault] = new JobLineDecoder('llama').decode(jobRecord(line, 0, START_MS)).faults;
+  assert.equal(fault?.attributes?.rank, 5);
+  assert.equal(evidenceText('step failed\r\n  at x\n\tat y\u001b'), 'step failed at x at y\\x1b');
 });

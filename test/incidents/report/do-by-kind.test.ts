@@ -112,6 +112,7 @@ test('a disk goes by its name, and a GPU that no line names is not "it"', () => 
     assert.ok(event !== undefined);
     return stepRows({ ...unnamed, events: [{ ...event, attributes }, ...others] }, 'UTC')[0]?.text ?? '';
   };
+  assert.match(numbered({ rank: 13 }), /reset the GPU of rank 13, at 8 ranks a host most often number 5 \(NVIDIA: nvidia-smi -L/); // biome-ignore format: one line
   assert.match(
     numbered({ dcgm_gpu: 5 }),
     /reset it \(see that nvidia-smi -i 5 is that GPU; sudo nvidia-smi --gpu-reset -i 5\)/,
