@@ -62,7 +62,7 @@ export function lustreFull({ root, events }: Incident): Special | null {
   if (own.on_server === true) return ofTarget(target ?? mountOf(events) ?? 'its target', target);
   return {
     does: `get space on ${target ?? (typeof named === 'string' ? plain(named, LONGEST) : 'the target')}, a target of Lustre that is full`,
-    now: `on @, see which targets are full, and whether of bytes or of files (lfs df -h; lfs df -i): others may have room for new files (lfs setstripe); ask the owners of what is largest there (lfs quota; lfs find MOUNT --ost ${target === null ? 'TARGET' : `${target}_UUID`} -size +1G) what may go; no disk is broken`,
+    now: `on a client, lfs df -h and lfs df -i say whether bytes or files ran out; other targets may have room (lfs setstripe); ask the owners of what is largest there (lfs find MOUNT --ost ${target === null ? 'TARGET' : `${target}_UUID`} -size +1G) what may go`,
     call: 'who runs the file system',
   };
 }
@@ -82,7 +82,7 @@ function ofTarget(name: string, target: string | null): Special {
   const [osp, ost] = target === null ? ['*TARGET*', 'TARGET'] : [`${target}-*`, `${target}_UUID`];
   return {
     does: `get space on ${name}, a target of Lustre on %`,
-    now: `on a client, lfs df -h shows which targets are full; on the metadata server keep new files off this one (note what lctl get_param osp.${osp}.max_create_count says; sudo lctl set_param that with =0; once it has room, set what you noted, or it stays out of use), then move large files from it (lfs find MOUNT --ost ${ost} -size +1G | lfs_migrate -y); on @ itself nothing is to be deleted`,
+    now: `on the metadata server, note lctl get_param osp.${osp}.max_create_count, keep new files off with sudo lctl set_param osp.${osp}.max_create_count=0, and set it back once there is room; on a client, move large files (lfs find MOUNT --ost ${ost} -size +1G | lfs_migrate -y); on @ itself nothing is to be deleted`,
     call: 'who runs the file system',
   };
 }
