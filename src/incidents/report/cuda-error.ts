@@ -5,13 +5,15 @@ import type { Special } from './special-step.ts';
 
 /** In the words of cudaGetErrorString() and hipGetErrorString(). Of an assertion in a kernel the program is at fault. */
 const WORDS =
-  /an illegal memory access was encountered|unspecified launch failure|the launch timed out and was terminated|hardware stack error|an illegal instruction was encountered|misaligned address|invalid program counter|(?:CUDA|HIP) error: unknown error/;
-const OF_HIP = /\bHIP\b|\bhip[A-Z]/;
+  /an illegal memory access was encountered|unspecified launch failure|the launch timed out and was terminated|hardware stack error|an illegal instruction was encountered|misaligned address|invalid program counter|(?:CUDA|HIP) error: unknown error|^Memory access fault by GPU/m;
+const OF_HIP = /\bHIP\b|\bhip[A-Z]|Memory access fault by GPU/;
 
 /** Null where the words are others, or a line of the driver says whose it is. */
 export function cudaError({ root, events }: Incident): Special | null {
-  const message = events.find(({ id }) => id === root.eventId)?.attributes.message;
-  if (root.kind !== 'job.rank_crashed' || typeof message !== 'string' || !WORDS.test(message)) return null;
+  const own = events.find(({ id }) => id === root.eventId);
+  const lines = (own?.evidence ?? []).flatMap((each) => ('text' in each ? [each.text] : []));
+  const message = [own?.attributes.message ?? '', ...lines].join('\n');
+  if (root.kind !== 'job.rank_crashed' || !WORDS.test(message)) return null;
   if (events.some(({ attributes }) => attributes.xid !== undefined)) return null;
   const { log, ifAny, run } = OF_HIP.test(message) ? AMD : NVIDIA;
   return {

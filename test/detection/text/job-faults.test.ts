@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { peel } from '../../../src/detection/text/job/peel.ts';
 import { JobLineDecoder } from '../../../src/detection/text/job.ts';
 import type { EventInput } from '../../../src/model/record.ts';
 import { WallTimes } from '../../../src/model/wall-times.ts';
@@ -346,5 +347,30 @@ test('what a test runner prints of its tests is about faults, and none of them',
   assert.deepEqual(
     reported("n:1:2 [0] enqueue.cc:11 NCCL WARN Cuda failure 214 'uncorrectable ECC error encountered'"),
     [['gpu.memory.uncorrectable', '']],
+  );
+});
+
+const ENGINE_DEAD = [
+  '(EngineCore_DP0 pid=41) ERROR 11-28 09:00:01 [core.py:700] EngineCore encountered a fatal error.',
+  '(APIServer pid=1) ERROR 11-28 09:00:01 [async_llm.py:420] Traceback (most recent call last):',
+  '(APIServer pid=1) ERROR 11-28 09:00:01 [async_llm.py:420] vllm.v1.engine.exceptions.EngineDeadError: EngineCore encountered an issue. See stack trace (above) for the root cause.',
+];
+
+test('a worker of vLLM is the rank that its prefix names', () => {
+  for (const worker of ['VllmWorker rank=2 pid=52', 'VllmWorker TP2 pid=52', 'Worker_TP2 pid=52'])
+    assert.deepEqual(peel(`(${worker}) ERROR 11-28 09:00:00 [a.py:5] RuntimeError: words`).label, {
+      number: 2,
+      means: 'global',
+    });
+});
+
+test('that an engine is gone is not said besides the worker whose GPU failed', () => {
+  const found = faults(
+    '(Worker_TP2 pid=52) ERROR 11-28 09:00:00 [multiproc_executor.py:654] torch.AcceleratorError: CUDA error: uncorrectable ECC error encountered',
+    ...ENGINE_DEAD,
+  );
+  assert.deepEqual(
+    found.map(({ kind, attributes }) => [kind, attributes?.rank]),
+    [['gpu.memory.uncorrectable', 2]],
   );
 });

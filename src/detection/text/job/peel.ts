@@ -16,6 +16,8 @@ const PREFIXES: readonly RegExp[] = [
   // torchrun's tee and PyTorch's logger: "[default3]:", "[rank3]: "; Lightning and NeMo: "[rank: 3] ".
   /^\[[A-Za-z_]{1,32}-?\d{1,7}\]: ?/,
   /^\[rank: ?\d{1,7}\] /,
+  // vLLM, of an engine that has no other ranks: "(VllmWorker rank=3 pid=17) ", "(VllmWorker TP3 pid=17) ", "(Worker_TP3 pid=17) ".
+  /^(?<who>\((?:Vllm)?Worker(?: rank=|[ _]TP|_)(?<rank>\d{1,7}) pid=\d{1,10}\)) ?/,
   // Ray: "(WorkerDict pid=17, ip=192.0.2.9) ", "(raylet) ", "(main_task pid=17) ".
   /^(?<who>\((?:raylet|autoscaler|gcs_server|(?:[^()\n]{0,120} )?pid=\d{1,10})(?:, [^()\n]{1,80})?\)) ?/,
   // vLLM in the log of a trainer: "ERROR 11-28 12:02:25 [core.py:710] ", also "… 12:02:25.331 … core.py:710] " and without a time.

@@ -6,6 +6,8 @@ import type { Fault } from './fault.ts';
 
 /** Besides what is reported of ranks: what a job ends with. */
 const ENDS_JOBS: ReadonlySet<Kind> = new Set<Kind>(['host.oom', 'host.down', 'job.gpu_oom', 'job.nan']);
+/** What a program's end follows from, as it says itself. */
+const OF_DEVICE = /^(?:gpu|nvlink)\./;
 const SIGABRT = 6;
 /** How long a scheduler takes to end what is left of a step. */
 const ENDS_WITHIN_MS = 120_000;
@@ -19,6 +21,8 @@ export class Aftermath {
   #failedMs = Number.NEGATIVE_INFINITY;
   #timedOutMs = Number.NEGATIVE_INFINITY;
   #crashedMs = Number.NEGATIVE_INFINITY;
+  /** When a rank said that its GPU had failed. */
+  #deviceMs = Number.NEGATIVE_INFINITY;
   /** Steps since the last fault. */
   #steps = 0;
   /** Ranks that reported that a peer was gone, with the time: their watchdogs end them. */
@@ -48,6 +52,8 @@ export class Aftermath {
     const { afterFailure } = fault;
     if (afterFailure !== undefined && timeMs - this.#failedMs <= ENDS_WITHIN_MS)
       return afterFailure === 'nothing' ? null : { ...fault, kind: afterFailure };
+    if (afterFailure === 'nothing' && timeMs - this.#deviceMs <= ENDS_WITHIN_MS) return null;
+    if (OF_DEVICE.test(fault.kind)) this.#deviceMs = timeMs;
     const meant = this.#meant(fault, timeMs);
     if (meant === null) return null;
     this.#note(meant, timeMs);
@@ -63,6 +69,7 @@ export class Aftermath {
     this.#failedMs = Number.NEGATIVE_INFINITY;
     this.#timedOutMs = Number.NEGATIVE_INFINITY;
     this.#crashedMs = Number.NEGATIVE_INFINITY;
+    this.#deviceMs = Number.NEGATIVE_INFINITY;
     if (this.#lostPeer.size > 0) this.#lostPeer.clear();
   }
 
