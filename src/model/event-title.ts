@@ -34,6 +34,9 @@ const OF_MEMORY: ReadonlyMap<unknown, string> = new Map([
   ['Slurm', 'job ended by Slurm at its memory limit'],
 ]);
 
+/** It starts, and what ends it is in its own log. */
+const ENDS_AGAIN = /CrashLoopBackOff|[Bb]ack-?[Oo]ff restarting/;
+
 export function eventTitle(kind: Kind, attributes: Attributes): string {
   if (kind === 'power.source_transfer' && attributes.on_battery === true) return 'UPS on battery';
   if (isUnmanagedPort(kind, attributes)) return 'NIC port not set up by the subnet manager';
@@ -50,6 +53,8 @@ export function eventTitle(kind: Kind, attributes: Attributes): string {
     if (check?.kind === kind) return check.title;
   }
   if (kind === 'gpu.driver_unsupported' && attributes.driver_loaded === false) return 'GPU driver not loaded';
+  if (kind === 'pod.start_failed' && ENDS_AGAIN.test(`${attributes.reason ?? ''} ${attributes.message ?? ''}`))
+    return 'container ends again and again';
   if (kind === 'gpu.missing' && attributes.seen === 0) return 'no GPU seen';
   if (kind === 'host.oom') return OF_MEMORY.get(attributes.ended_by) ?? kindInfo(kind).title;
   return kindInfo(kind).title;

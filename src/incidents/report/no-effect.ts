@@ -28,10 +28,14 @@ export function noEffectText(incident: Incident): string {
   if (offForHeatMs(incident) !== null) return `${hostWords(incident)} shut itself down, with all that ran there`;
   const evicted = root.kind === 'host.pressure' ? events.map(({ attributes }) => podOf(attributes)).find((pod) => pod !== null) : undefined; // biome-ignore format: one rule
   if (evicted !== undefined) return `pod ${plain(String(evicted), LONGEST)} evicted`;
+  const waiting = root.kind === 'host.not_ready' ? podsOn(events) : null;
+  if (waiting !== null) return waiting;
   const suffered = workHurt(incident);
   if (suffered !== null) return suffered;
-  const ended = ENDED_WORK.get(events.find(({ id }) => id === root.eventId)?.attributes.ended_by);
-  if (ended !== undefined) return ended;
+  const { ended_by: by } = events.find(({ id }) => id === root.eventId)?.attributes ?? {};
+  const ended = ENDED_WORK.get(by);
+  const workers = Math.max(0, ...events.map(({ attributes }) => Number(attributes.workers ?? 0)));
+  if (ended !== undefined) return by === 'Ray' && workers > 1 ? `${workers} workers of the job ended` : ended;
   const named = ({ attributes }: FaultEvent): boolean => typeof attributes.pid === 'number' && typeof attributes.process === 'string'; // biome-ignore format: one rule
   const killed = ENDS.has(root.kind) ? events.find(named) : events.find((event) => ENDED_BY_DRIVER.has(event.kind) && named(event)); // biome-ignore format: one rule
   const whose = workSaid(incident);
@@ -42,6 +46,15 @@ export function noEffectText(incident: Incident): string {
   const { pid, process } = killed.attributes;
   return `process ${plain(String(process), LONGEST)} (${pid}) ended${whose === null || whose.startsWith('the job') ? '' : `, of ${whose}`}`;
 }
+
+/** As events of the pods of a node say. */
+function podsOn(events: readonly FaultEvent[]): string | null {
+  const { pods, evicted } = events.find(({ attributes }) => typeof attributes.pods === 'string')?.attributes ?? {};
+  if (typeof pods !== 'string') return null;
+  const text = plain(pods, MOST_NAMES);
+  return `${/, | and /.test(text) ? 'pods' : 'pod'} ${text} ${evicted === true ? 'taken off it' : 'waiting for it'}`;
+}
+const MOST_NAMES = 240;
 
 const NONE_SEEN = 'none seen on a job so far';
 

@@ -9,6 +9,9 @@ import type { Special } from './special-step.ts';
 const GIVES_DEVICES =
   /(?:^|[/-])(?:device-plugin|gpu-device|driver-daemonset|container-toolkit|gpu-feature-discovery|dra-driver|dra-plugin|fabricmanager)/;
 
+/** It starts, and what ends it is in its own log. */
+const ENDS_AGAIN = /CrashLoopBackOff|[Bb]ack-?[Oo]ff restarting/;
+
 /** The first that fits; the words are Kubernetes' own. */
 const STEPS: readonly (readonly [RegExp, string])[] = [
   [
@@ -16,7 +19,7 @@ const STEPS: readonly (readonly [RegExp, string])[] = [
     'kubectl describe podPOD names the image and the error: see its name and tag, whether the registry answers, and the pull secret of its namespace',
   ],
   [
-    /CrashLoopBackOff|[Bb]ack-?[Oo]ff restarting/,
+    ENDS_AGAIN,
     'kubectl logsPOD --previous has the end of what ended, kubectl describe podPOD its exit code under Last State',
   ],
   [
@@ -35,10 +38,11 @@ export function podStart({ root, events }: Incident): Special | null {
   const attributes = events.find(({ id }) => id === root.eventId)?.attributes ?? {};
   const words = `${attributes.reason ?? ''} ${attributes.message ?? ''}`;
   const now = STEPS.find(([form]) => form.test(words))?.[1];
+  const ends = ENDS_AGAIN.test(words);
   if (now === undefined) return null;
   const gives = GIVES_DEVICES.test(podOf(attributes) ?? '');
   return {
-    does: `find out why % does not start${gives ? ': without it @ gives no GPUs to new pods' : ''}`,
+    does: `find out why % ${ends ? 'ends again and again' : 'does not start'}${gives ? ': without it @ gives no GPUs to new pods' : ''}`,
     now,
     call: gives ? 'who runs @' : OWNER,
   };

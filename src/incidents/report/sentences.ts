@@ -215,13 +215,18 @@ const RECORDS: ReadonlyMap<unknown, string> = new Map([
   ['Slurm', 'sacct -j JOB --format=State,ExitCode,MaxRSS,ReqMem'],
 ]);
 
+const IP = /^(?:\d{1,3}\.){3}\d{1,3}$/;
+
 /** Where the program that reported it writes what it did; null where another one would know. */
 function ownRecord(incident: Incident): string | null {
   const unit = failedUnit(incident);
   if (unit !== null) return `systemctl status ${unit} on the host`;
   const { root, events } = incident;
   // What is ended before the kernel has to has no line of the kernel.
-  return root.kind === 'host.oom' ? (RECORDS.get(events.find(({ id }) => id === root.eventId)?.attributes.ended_by) ?? null) : null; // biome-ignore format: one choice
+  const { ended_by: by } = events.find(({ id }) => id === root.eventId)?.attributes ?? {};
+  const record = root.kind === 'host.oom' ? (RECORDS.get(by) ?? null) : null;
+  const address = root.component?.type === 'host' && IP.test(root.component.id) ? root.component.id : null;
+  return address === null ? record : (record?.replace('-ip IP', `-ip ${address}`) ?? null);
 }
 
 /** What would confirm it; null where it is confirmed. */

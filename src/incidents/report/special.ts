@@ -24,6 +24,7 @@ import { outOfMemory } from './out-of-memory.ts';
 import { hostWords } from './place.ts';
 import { podStart } from './pod-start.ts';
 import { poolDisk } from './pool-disk.ts';
+import { portTaken } from './port-taken.ts';
 import { recoveredCard } from './recovered.ts';
 import { serviceFailed } from './service-failed.ts';
 import { gpfsDisk, shortOf } from './short-of.ts';
@@ -116,7 +117,8 @@ export function specialOf(incident: Incident): Special | null {
   if (down !== null) return down;
   const scheduled = bySchedulersWord(incident);
   if (scheduled !== null) return scheduled;
-  const place = meetingPlace(incident) ?? podStart(incident) ?? shortOf(incident) ?? gpfsDisk(incident);
+  const place =
+    meetingPlace(incident) ?? portTaken(incident) ?? podStart(incident) ?? shortOf(incident) ?? gpfsDisk(incident);
   if (place !== null) return place;
   const shared = sharedByLost(incident);
   if (shared !== null) return shared;

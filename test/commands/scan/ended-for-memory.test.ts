@@ -28,7 +28,7 @@ const ENDED: readonly (readonly [name: string, lines: readonly string[], title: 
         'ray.exceptions.OutOfMemoryError: Task was killed due to the node running low on memory.',
       ],
       /worker ended by Ray for memory on /,
-      'a worker of the job ended',
+      '3 workers of the job ended',
       'ray logs raylet',
     ],
     ['job.o881', [STEP, '=>> PBS: job killed: mem 1310720kb exceeded limit 1048576kb'], /job ended by PBS at its memory limit on /, 'the job ended', 'tracejob JOB'], // biome-ignore format: one case
@@ -44,3 +44,27 @@ for (const [name, lines, title, effect, by] of ENDED)
     assert.ok(text.includes(by), text);
     assert.doesNotMatch(text, /out-of-memory killer|kernel's own line|oom_kill/);
   });
+
+test('the log of a driver and that of its raylet are of one kill, on the node that Ray names', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-memory-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const line =
+    '[2026-11-30 02:10:00,443 E 711 711] (raylet) node_manager.cc:3064: 2 Workers (tasks / actors) killed due to memory pressure (OOM), 0 Workers crashed due to other reasons at node (ID: 5ac1, IP: 10.4.0.31) over the last time period.';
+  writeFileSync(join(folder, 'driver.log'), `(raylet, ip=10.4.0.31) ${line}\n`);
+  writeFileSync(join(folder, 'raylet.out'), `[2026-11-30 02:09:00,101 I 711 711] (raylet) a.cc:5: begun\n${line}\n`);
+  const text = (await faultline(['scan', folder])).stdout.replace(/\n +/g, ' ');
+  assert.match(text, /\n1 incident out of/);
+  assert.match(text, /worker ended by Ray for memory on 10\.4\.0\.31\n/);
+  assert.match(text, /ray logs raylet\.out -ip 10\.4\.0\.31\)/);
+  assert.doesNotMatch(text, /host of raylet|2 hosts/);
+});
+
+test('what ended by signal 9 was sent it by kernel, launcher or scheduler, and by no GPU elsewhere', async (t) => {
+  const text = await scanned(t, 'ds.log', [
+    '[2026-11-30 02:00:11,031] [INFO] [logging.py:128:log_dist] [Rank 0] step=500, skipped=0, lr=[1e-05], mom=[(0.9, 0.95)]',
+    "[2026-11-30 02:01:20,412] [ERROR] [launch.py:322:sigkill_handler] ['/usr/bin/python3', '-u', 'train.py', '--local_rank=3'] exits with return code = -9",
+  ]);
+  assert.match(text, /Most likely memory of its host, or of the limit of its job \(40 %\); possible: its launcher/);
+  assert.match(text, /sudo dmesg -T \| grep -iE 'killed process/);
+  assert.doesNotMatch(text, /GPU of another host|network between/);
+});

@@ -24,7 +24,10 @@ const row = (namespace: string, pod: string, status: string, restarts: string, n
 test('a node without its device plugin gives no GPUs: its log, and who runs the node', async (t) => {
   const plugin = row('kube-system', 'nvidia-device-plugin-9x2', 'CrashLoopBackOff', '44 (2m ago)', 'gx-63');
   const text = await scanned(t, 'pods.txt', [TABLE, plugin]);
-  assert.match(text, /Do find out why pod kube-system\/\S+ does not start: without it gx-63 gives no GPUs to new pods/);
+  assert.match(
+    text,
+    /Do find out why pod kube-system\/\S+ ends again and again: without it gx-63 gives no GPUs to new pods/,
+  );
   assert.match(text, /Now kubectl logs nvidia-device-plugin-9x2 -n kube-system --previous has/);
   assert.match(text, /Call who runs gx-63/);
 });
@@ -81,4 +84,36 @@ test('a container that ends again and again is read by its own log', async (t) =
     'ml          4m          Warning   BackOff   pod/etl-1    Back-off restarting failed container main in pod etl-1_ml(3a1)',
   ]);
   assert.match(text, /Now kubectl logs etl-1 -n ml --previous has the end of what ended/);
+});
+
+test('a namespace that only the words of an event name is in its commands, and what starts does not fail to start', async (t) => {
+  const text = await scanned(t, 'events.txt', [
+    EVENTS,
+    '4m          Warning   BackOff   pod/chat-7c1   Back-off restarting failed container main in pod chat-7c1_serve(3a1)',
+  ]);
+  assert.match(text, /Root cause container ends again and again on pod serve\/chat-7c1/);
+  assert.match(text, /Do find out why pod serve\/chat-7c1 ends again and again/);
+  assert.match(
+    text,
+    /Now kubectl logs chat-7c1 -n serve --previous has .*, kubectl describe pod chat-7c1 -n serve its/,
+  );
+  assert.doesNotMatch(text, /does not start/);
+});
+
+test('pods of a node that is not ready are what follows from it', async (t) => {
+  const node = '14m   Normal    NodeNotReady   node/gx-44   Node gx-44 status is now: NodeNotReady';
+  const waits = '13m   Warning   NodeNotReady   pod/t-1   Node is not ready';
+  const waiting = await scanned(t, 'events.txt', [EVENTS, node, waits]);
+  assert.match(waiting, /Root cause node not ready for Kubernetes on gx-44 Effect pod t-1 waiting for it/);
+  const taken = await scanned(t, 'events.txt', [
+    EVENTS,
+    node,
+    waits,
+    '9m   Normal    TaintManagerEviction   pod/t-1   Marking for deletion Pod ml/t-1',
+    '9m   Normal    TaintManagerEviction   pod/t-2   Marking for deletion Pod ml/t-2',
+  ]);
+  assert.match(taken, /Effect pods ml\/t-1, ml\/t-2 taken off it/);
+  assert.doesNotMatch(taken, /none seen on a job/);
+  const two = [node, node.replaceAll('gx-44', 'gx-45'), waits];
+  assert.doesNotMatch(await scanned(t, 'events.txt', [EVENTS, ...two]), /pod t-1/);
 });

@@ -184,7 +184,7 @@ test('of a symptom that has no first step its owner is named all the same', () =
   const component = { type: 'job', id: '8812' } as const;
   const rows = (kind: Kind) => stepRows(of('none', { rootKnown: false, root: { ...root, kind, component } }), 'UTC');
   assert.deepEqual(rows('job.peer_failure'), [{ label: 'Call', text: 'who runs job 8812' }]);
-  assert.match(rows('job.rank_killed')[0]?.text ?? '', /^see who killed it\. On node-3: dmesg/);
+  assert.match(rows('job.rank_killed')[0]?.text ?? '', /^on node-3, sudo dmesg -T \| grep -iE 'killed process/);
 });
 
 test('what is to be sent is named by what finds it: in a list by a command, without a log by none', () => {

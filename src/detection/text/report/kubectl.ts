@@ -77,6 +77,9 @@ const PRESSURES: Readonly<Record<string, string>> = {
 const PROBLEM =
   /(?:Error|Problem|Failure|Failed|Unhealthy|Deadlock|Fault|Unavailable|Hung|Corrupt\w{0,20}|Lost|Overheat\w{0,8})$/;
 const MOST_SAID = 4096;
+const MOST_LISTED = 3;
+/** node controller: its node is not ready, or bears another taint that the pod does not bear with. */
+const TAINTED = /\s(?:TaintManagerEviction|NodeControllerEviction)\s.*\b(?:Marking for deletion|Deleting) [Pp]od /;
 /** So many times not ready within a day was not planned by anyone, whether or not it is ready now. */
 const OFTEN = 3;
 const DAY_S = 86_400;
@@ -102,8 +105,9 @@ export class Kubectl implements ReportReader {
   /** It may have become ready again since, or have been taken away. */
   readonly #states = new NodeStates();
   readonly #pods = new PodNodes();
-  /** Pods whose node is not ready, as their own events say. */
+  /** Pods whose node is not ready, or that are taken off one, as their own events say. */
   readonly #waiting = new Map<string, Moment>();
+  readonly #taken = new Set<string>();
   #line = 0;
 
   constructor(host: string) {
@@ -158,6 +162,8 @@ export class Kubectl implements ReportReader {
     const [, victim, pid] = OOM.exec(line) ?? [];
     const object = OBJECT.exec(line)?.[1] ?? this.#node ?? FROM.exec(line)?.[1] ?? null;
     if (victim !== undefined && pid !== undefined) return this.#killed(object ?? this.#host, victim, pid);
+    const taken = TAINTED.test(line) ? this.#pods.podIn(line) : null;
+    if (taken !== null && this.#taken.size < MOST_SAID) this.#taken.add(taken.pod);
     if (isRemoval(line)) {
       this.#states.removed(object ?? this.#host, this.#at(line));
       return NOTHING;
@@ -260,13 +266,32 @@ export class Kubectl implements ReportReader {
       const node = this.#pods.nodeOf(pod);
       if (!this.#states.isUnready(node)) this.#states.notReady(node ?? this.#host, at);
     }
-    return this.#states.faults.flatMap(({ node, since: { age, text } }) =>
-      this.#say('host.not_ready', node, {}).findings.map((finding) => ({
+    const { faults } = this.#states;
+    return faults.flatMap(({ node, since: { age, text } }) =>
+      this.#say('host.not_ready', node, this.#podsOn(node, faults.length === 1)).findings.map((finding) => ({
         ...finding,
         lines: [text],
         ...(age === null ? {} : { age }),
       })),
     );
+  }
+
+  /** What ran there, as events of pods say; they name no node, so that where one alone is not ready they are of it. */
+  #podsOn(node: string, isOnly: boolean): ReportedFinding['attributes'] {
+    const pods = [...new Set([...this.#waiting.keys(), ...this.#taken])].filter((pod) => {
+      const own = this.#pods.nodeOf(pod);
+      return own === null ? isOnly : own === node;
+    });
+    const named = pods.slice(0, MOST_LISTED).map((pod) => {
+      const namespace = this.#pods.namespaceOf(pod);
+      return namespace === null ? pod : `${namespace}/${pod}`;
+    });
+    if (named.length === 0) return {};
+    const more = pods.length > named.length ? ` and ${pods.length - named.length} more` : '';
+    return {
+      pods: `${named.join(', ')}${more}`,
+      ...(pods.some((pod) => this.#taken.has(pod)) ? { evicted: true } : {}),
+    };
   }
 
   /** Evictions name the pod alone: where one node runs short, it is that one's. */

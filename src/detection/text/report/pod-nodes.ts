@@ -1,4 +1,4 @@
-// Pod nodes: on which node each pod of a table of events was put, by the scheduler's own event, for the later ones name the pod alone.
+// Pod nodes: on which node and in which namespace each pod of a table of events is, as some event says, for the others name the pod alone.
 
 export interface PodName {
   readonly pod: string;
@@ -12,15 +12,31 @@ const NAMESPACE = /^([a-z0-9][a-z0-9-]{0,62})\s{1,40}(?:(?:\d{1,5}[smhdy]){1,3}|
 /** pkg/scheduler: "Successfully assigned ml/trainer-0 to gx-61" */
 const ASSIGNED =
   /\bSuccessfully assigned ([a-z0-9][a-z0-9-]{0,62})\/([a-z0-9][a-z0-9.-]{0,252}) to ([a-z0-9][a-z0-9.-]{0,252})\s*$/;
+/** kubelet: "container vllm in pod trainer-0_ml(3a1)"; the taint manager: "Marking for deletion Pod ml/trainer-0". */
+const OF_KUBELET = /\bin pod ([a-z0-9][a-z0-9.-]{0,252})_([a-z0-9][a-z0-9-]{0,62})\(/;
+const DELETED =
+  /\b(?:Marking for deletion|Deleting|Cancelling deletion of) [Pp]od ([a-z0-9][a-z0-9-]{0,62})\/([a-z0-9][a-z0-9.-]{0,252})(?=\s|$)/;
 const MOST_PODS = 4096;
 
 export class PodNodes {
-  readonly #known = new Map<string, { readonly namespace: string; readonly node: string }>();
+  readonly #known = new Map<string, { readonly namespace: string; readonly node: string | null }>();
 
   take(line: string): void {
-    const [, namespace, pod, node] = ASSIGNED.exec(line) ?? [];
-    if (namespace === undefined || pod === undefined || node === undefined) return;
-    if (this.#known.size < MOST_PODS) this.#known.set(pod, { namespace, node });
+    const [, namespace, pod, node] = ASSIGNED.exec(line) ?? DELETED.exec(line) ?? [];
+    if (namespace !== undefined && pod !== undefined) this.#keep(pod, namespace, node ?? null);
+    const [, named, of] = OF_KUBELET.exec(line) ?? [];
+    if (named !== undefined && of !== undefined) this.#keep(named, of, null);
+  }
+
+  #keep(pod: string, namespace: string, node: string | null): void {
+    const known = this.#known.get(pod);
+    if (known !== undefined || this.#known.size < MOST_PODS)
+      this.#known.set(pod, { namespace, node: node ?? known?.node ?? null });
+  }
+
+  /** In which namespace; null where no line says it. */
+  namespaceOf(pod: string): string | null {
+    return this.#known.get(pod)?.namespace ?? null;
   }
 
   nodeOf(pod: string): string | null {

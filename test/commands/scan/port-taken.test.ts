@@ -1,0 +1,44 @@
+// A port that another process has: who holds it is asked on its host, of the port that the line names, and the owner of the job is called.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { faultline } from '../run-cli.ts';
+
+/** The text of the report in one line. */
+async function scanned(t: TestContext, name: string, lines: readonly string[]): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-port-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, name), `${lines.join('\n')}\n`);
+  const { stdout, stderr, status } = await faultline(['scan', join(folder, name)]);
+  assert.equal(status, 0, stderr);
+  return stdout.replace(/\s+/g, ' ');
+}
+
+test('the port of a rendezvous that is in use is looked for, and the job, not the host, is called', async (t) => {
+  const text = await scanned(t, 'slurm-81007.out', [
+    '0: [W1129 07:10:01.112000 socket.cpp:464] [c10d] The server socket has failed to bind to [::]:29517 (errno: 98 - Address already in use).',
+    '0: torch.distributed.DistNetworkError: The server socket has failed to listen on any local network address. port: 29517, useIpv6: false, code: -98, name: EADDRINUSE, message: address already in use',
+    'srun: error: gx-33: task 0: Exited with exit code 1',
+  ]);
+  assert.match(text, /Do see who holds port 29517 that job 81007 wants/);
+  assert.match(text, /Now on gx-33, sudo ss -ltnp 'sport = :29517': what an earlier job left there its owner ends/);
+  assert.match(text, /Call who runs job 81007 /);
+  assert.doesNotMatch(text, /take back what was changed/);
+});
+
+test('so is that of a server, and of a library that names none', async (t) => {
+  const server = await scanned(t, 'slurm-81009.out', [
+    '2026-11-29 07:10:01,112 INFO server start',
+    "OSError: [Errno 98] error while attempting to bind on address ('0.0.0.0', 8012): address already in use",
+  ]);
+  assert.match(server, /Do see who holds port 8012 .*sudo ss -ltnp 'sport = :8012'/);
+  const plain = await scanned(t, 'slurm-81008.out', [
+    '2026-11-29 07:10:01,112 INFO trainer start',
+    'OSError: [Errno 98] Address already in use',
+    'srun: error: gx-33: task 0: Exited with exit code 1',
+  ]);
+  assert.match(plain, /Do see who holds the port that .*sudo ss -ltnp: what/);
+});
