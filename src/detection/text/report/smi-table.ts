@@ -10,8 +10,6 @@ const FIRST =
 /** "| N/A   34C    P0              71W / 700W |      4MiB / 81559MiB |      0%      Default |"; of one that is lost that is in place of its memory. */
 const SECOND =
   /^\| *(\d{1,3}%|N\/A|ERR!) +(\d{1,3}C|N\/A|ERR!) +(?:P\d{1,2}|N\/A|ERR!) +(\d{1,5}W|N\/A|ERR!) {1,3}\/ *(\d{1,5}W|N\/A|ERR!) {1,3}\| +([\dA-Za-z/ !]+)\| +(\d{1,3}%|N\/A|ERR!) /;
-/** The same row of a GPU that does not answer: no number is where its memory is told. */
-const NO_MEMORY = /^\|[^|\n]{10,60}\| {0,24}([A-Za-z][A-Za-z ]{3,24}?|ERR!(?: {0,4}\/ {0,4}ERR!)?) {0,24}\|/;
 /** nvmlErrorString() behind nvidia-smi's own words; newer ones with the number of the GPU before: "GPU3: 0000:04:00.0: ". */
 const UNABLE =
   /^[\s>`*-]{0,8}Unable to determine the device handle for (?:GPU|gpu) ?(?:\d{1,3}: ?)?([0-9A-Fa-f:.]{7,16}): (GPU is lost|GPU requires reset|Unknown Error)/;
@@ -53,11 +51,8 @@ export class SmiTable implements ReportReader {
 
   #second(line: string): Reported | null {
     const found = SECOND.exec(line);
+    if (found === null || this.#gpu === null) return null;
     const gpu = this.#gpu;
-    if (gpu === null) return null;
-    const said = line.includes('ERR!') ? NO_MEMORY.exec(line)?.[1] : undefined;
-    if (said !== undefined) return this.#unread(gpu, said);
-    if (found === null) return null;
     const component = componentText(gpu);
     const [, fan, temperature, power, limit, memory = '', busy] = found;
     this.#gpu = null;
@@ -81,14 +76,6 @@ export class SmiTable implements ReportReader {
       return read === null ? [] : [{ component, quantity, ...read }];
     });
     return { ...NOTHING, readings, findings: silent || why !== null ? [finding] : [] };
-  }
-
-  /** Of a GPU that is asked and does not answer, in whatever words. */
-  #unread(gpu: Component, said: string): Reported {
-    this.#gpu = null;
-    const kind = isFault(said) ? FAULTS[said] : 'gpu.fault';
-    const action = said === 'GPU requires reset' ? { action: 'reset_gpu' } : {};
-    return { ...NOTHING, findings: [{ kind, component: gpu, attributes: { reported_as: said, ...action } }] };
   }
 
   #gpuAt(address: string): Component | null {
