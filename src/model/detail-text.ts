@@ -190,10 +190,12 @@ function queueText({ interface: port, transmit_queue: queue, waited_ms: waited }
 
 /** "nvme0n1, Unrecovered Read Error", "server 10.0.0.4": the disk, which is of this host, or the server, which is not. */
 function deviceText(kind: Kind, attributes: Attributes, of: Component | null): string | null {
-  const { device, server, status } = attributes;
+  const { device, server, status, array } = attributes;
   if (typeof server === 'string' && kind === 'storage.full') return `${shortened(server, LONGEST_PATH)} has no space`;
   if (typeof server === 'string') return `${shortened(server, LONGEST_PATH)} ${serverText(kind, attributes)}`;
   if (typeof device !== 'string') return null;
+  if (typeof array === 'string' && attributes.raid === true && of?.type === 'disk')
+    return `thrown out of ${shortened(array, LONGEST_NAME)}`;
   // The name next to it says which disk already.
   if (of?.type === 'disk' && of.id === device)
     return typeof status === 'string' ? shortened(status, LONGEST_NAME) : null;

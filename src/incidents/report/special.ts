@@ -5,6 +5,7 @@ import { nameText } from '../../model/component-name.ts';
 import type { Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
 import { podOf } from '../../model/pod-name.ts';
+import { arrayMember } from './array-member.ts';
 import { cephHealth } from './ceph.ts';
 import { cudaError } from './cuda-error.ts';
 import { driverFit } from './driver-fit.ts';
@@ -131,6 +132,7 @@ export function specialOf(incident: Incident): Special | null {
     offForHeat(incident) ??
     serviceFailed(incident) ??
     poolDisk(incident) ??
+    arrayMember(incident) ??
     recoveredCard(incident) ??
     failedDisk(incident) ??
     driverFit(incident) ??

@@ -96,12 +96,14 @@ function blockError(text: string, context: KernelContext): Finding | null {
 
 /** "md/raid1:md0: Disk failure on nvme0n1p2, disabling device." */
 const RAID = new RegExp(
-  `^md/raid\\w{0,4}:${DEVICE}: Disk failure on (${DEVICE}), (?:disabling device|this is the last device)`,
+  `^md/raid\\w{0,4}:(${DEVICE}): Disk failure on (${DEVICE}), (disabling device|this is the last device)`,
 );
 
 function raid(text: string, context: KernelContext): Finding | null {
-  const device = RAID.exec(text)?.[1];
-  return device === undefined ? null : found('storage.io_error', context, { device, raid: true });
+  const [, array = '', device, end] = RAID.exec(text) ?? [];
+  if (device === undefined) return null;
+  const thrownOut = end === 'disabling device' ? { array } : {};
+  return found('storage.io_error', context, { device, raid: true, ...thrownOut });
 }
 
 /**
