@@ -7,6 +7,7 @@ import type { Incident } from '../../model/incident.ts';
 import { kindInfo } from '../../model/kind.ts';
 import { plain } from '../../model/plain.ts';
 import { podOf } from '../../model/pod-name.ts';
+import { evictedBy, evictedHost } from './evicted.ts';
 import { readOnlySystem } from './failed-disk.ts';
 import { fullPath } from './full-disk.ts';
 import { offForHeatMs } from './host-off.ts';
@@ -23,6 +24,8 @@ export function noEffectText(incident: Incident): string {
   if (component?.type === 'job' || component?.type === 'rank') return `on ${nameText(component)} itself`;
   const stopped = stoppedHost(incident);
   if (stopped !== null) return `${stopped} stopped`;
+  const server = evictedBy(incident);
+  if (server !== null) return `what ${evictedHost(incident)} had not written to ${server} is lost`;
   const readOnly = readOnlySystem(incident);
   if (readOnly !== null) return `file system ${readOnly} of ${plain(incident.host, LONGEST)} is read-only`;
   if (offForHeatMs(incident) !== null) return `${hostWords(incident)} shut itself down, with all that ran there`;
@@ -37,7 +40,7 @@ export function noEffectText(incident: Incident): string {
   const workers = Math.max(0, ...events.map(({ attributes }) => Number(attributes.workers ?? 0)));
   if (ended !== undefined) return by === 'Ray' && workers > 1 ? `${workers} workers of the job ended` : ended;
   const named = ({ attributes }: FaultEvent): boolean => typeof attributes.pid === 'number' && typeof attributes.process === 'string'; // biome-ignore format: one rule
-  const killed = ENDS.has(root.kind) ? events.find(named) : events.find((event) => ENDED_BY_DRIVER.has(event.kind) && named(event)); // biome-ignore format: one rule
+  const killed = ENDS.has(root.kind) ? events.find(named) : events.find((event) => ENDED_BESIDE.has(event.kind) && named(event)); // biome-ignore format: one rule
   const whose = workSaid(incident);
   if (killed === undefined)
     return root.kind.startsWith('pod.') && whose !== null
@@ -83,8 +86,8 @@ function unwritten({ root, evidence }: Incident): string | null {
   return path === undefined ? null : `a job there could not write ${plain(path, LONGEST)}`;
 }
 
-/** XID 45 and 94: the driver removed the channels of a process, or ended the one that read what is lost. */
-const ENDED_BY_DRIVER: ReadonlySet<string> = new Set(['gpu.preemptive_cleanup', 'gpu.memory.contained']);
+/** A page that the kernel gave up, beside the machine check for it; XID 45 and 94: the driver removed the channels of a process, or ended the one that read what is lost. */
+const ENDED_BESIDE: ReadonlySet<string> = new Set(['gpu.preemptive_cleanup', 'gpu.memory.contained', 'memory.ue']);
 /** Their lines name a process that the kernel ended for it. */
 const ENDS: ReadonlySet<string> = new Set(['host.oom', 'memory.ue', 'process.segfault']);
 

@@ -9,7 +9,9 @@ import { arrayMember } from './array-member.ts';
 import { cephHealth } from './ceph.ts';
 import { cudaError } from './cuda-error.ts';
 import { driverFit } from './driver-fit.ts';
+import { evicted } from './evicted.ts';
 import { failedDisk } from './failed-disk.ts';
+import { failedModule } from './failed-module.ts';
 import { fullDisk, lustreFull } from './full-disk.ts';
 import { outOfGpuMemory } from './gpu-memory.ts';
 import { offForHeat } from './host-off.ts';
@@ -114,7 +116,7 @@ export function specialOf(incident: Incident): Special | null {
   if (kind === 'check_link' && root.kind.startsWith('nvlink.') && target?.type !== 'nvlink') return UNNAMED_LINK;
   const waiting = unmanagedPort(incident);
   if (target === null || waiting !== null) return waiting;
-  const down = ofStoppedHost(incident) ?? silentHost(incident);
+  const down = ofStoppedHost(incident) ?? silentHost(incident) ?? evicted(incident);
   if (down !== null) return down;
   const scheduled = bySchedulersWord(incident);
   if (scheduled !== null) return scheduled;
@@ -135,6 +137,7 @@ export function specialOf(incident: Incident): Special | null {
     arrayMember(incident) ??
     recoveredCard(incident) ??
     failedDisk(incident) ??
+    failedModule(incident) ??
     driverFit(incident) ??
     noGpuSeen(incident) ??
     lostPort(incident);

@@ -11,6 +11,7 @@ import { formatTime } from '../../model/time.ts';
 import { backMs } from './back.ts';
 import { cutAt, MOST_WORDS, stemOnce, wordsIn } from './brief.ts';
 import { drainText, NAME } from './drain.ts';
+import { evictedBy } from './evicted.ts';
 import { offForHeatMs } from './host-off.ts';
 import { FACILITY, HANDS, HOST, kindStep, OWNER, stepOfKind } from './kind-step.ts';
 import { upsName } from './on-battery.ts';
@@ -206,8 +207,9 @@ function stepOf(incident: Incident, timeZone: string, place: Place): Step | null
 }
 
 /** A log of a daemon says that it is over; a saved text (`place` null) only that it ends, save where one of its lines says so. */
-function isDoneWith({ state, rootKnown, action, root, events }: Incident, place: string | null): boolean {
-  if (state !== 'resolved') return false;
+function isDoneWith(incident: Incident, place: string | null): boolean {
+  const { state, rootKnown, action, root, events } = incident;
+  if (state !== 'resolved' || evictedBy(incident) !== null) return false;
   const isEndSaid = events.some((event) => event.state === 'clear' && event.kind === root.kind);
   if (isEndSaid && WAITED_OUT.has(root.kind)) return true;
   return (isEndSaid || place !== null) && rootKnown && WHILE_IT_LASTS.has(action.kind);

@@ -40,3 +40,13 @@ test('a machine check without a word of a module stays one of its host', async (
   const text = await scanned(t, [` 1 | ${CHECK}`]);
   assert.match(text, /Root cause +machine check on hx-3\n/);
 });
+
+test('a machine check that cost a process its page is about a module, and that process is its effect', async (t) => {
+  const text = await scanned(t, [
+    'Nov 29 22:04:15 hx-3 kernel: mce: [Hardware Error]: CPU 3: Machine Check: 0 Bank 9: bd80000000100134',
+    'Nov 29 22:04:15 hx-3 kernel: Memory failure: 0x41c07: Sending SIGBUS to torchrun:50122 due to hardware memory corruption',
+  ]);
+  assert.match(text, /Effect +process torchrun \(50122\) ended/);
+  assert.match(text, /Do +find the memory module of hx-3 that failed, and replace it/);
+  assert.match(text, /which DIMM it is: on hx-3, sudo ras-mc-ctl --errors/);
+});

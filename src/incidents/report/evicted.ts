@@ -1,0 +1,35 @@
+// Evicted: a file system that gave up a client throws away what it had not written yet, which is not over when it is let in again.
+
+import { nameText } from '../../model/component-name.ts';
+import type { Incident } from '../../model/incident.ts';
+import { plain } from '../../model/plain.ts';
+import { NAME } from './drain.ts';
+import type { Special } from './special-step.ts';
+
+const LONGEST = 64;
+/** What Lustre and Storage Scale say of a client that they gave up, as its lines are known by. */
+const GAVE_UP: ReadonlySet<unknown> = new Set(['evicted this host', 'lost this host as a member']);
+
+/** `scratch-OST0003`; null where none gave the host up, or where that is not what the incident is about. */
+export function evictedBy({ root, events }: Pick<Incident, 'root' | 'events'>): string | null {
+  if (!root.kind.startsWith('storage.')) return null;
+  const server = events.find(({ attributes }) => GAVE_UP.has(attributes.did))?.attributes.server;
+  return typeof server === 'string' ? plain(server, LONGEST) : null;
+}
+
+/** The host that was given up, which is not the one that the action is about. */
+export function evictedHost({ root, host }: Pick<Incident, 'root' | 'host'>): string {
+  return root.component === null ? plain(host, LONGEST) : nameText(root.component);
+}
+
+export function evicted(incident: Incident): Special | null {
+  const server = evictedBy(incident);
+  if (server === null) return null;
+  const host = evictedHost(incident);
+  const jobs = NAME.test(host) ? `sacct -a -N ${host}` : 'sacct -a -N HOST';
+  return {
+    does: `tell who ran jobs on ${host} that what they had not written is lost; have their last files checked`,
+    now: `list what ran on ${host} at TIME (${jobs}; ps): its writes failed then, and its files of that time may be cut. Load the last checkpoint before work goes on from it, else take the one before. Then ask why ${server} gave ${host} up: its log at TIME, the network between`,
+    call: `who runs the jobs on ${host}, then who runs the file system`,
+  };
+}

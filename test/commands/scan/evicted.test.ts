@@ -1,0 +1,43 @@
+// What a scan says of a client that its file system evicted: what it had not written is lost, though it is connected again.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { faultline } from '../run-cli.ts';
+
+/** The text of the report in lines that are not broken. */
+async function scanned(t: TestContext, lines: readonly string[]): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-evicted-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, 'kern.log'), `${lines.join('\n')}\n`);
+  const { stdout, stderr, status } = await faultline(['scan', join(folder, 'kern.log')]);
+  assert.equal(status, 0, stderr);
+  return stdout.replace(/\n +/g, ' ');
+}
+
+const LOST =
+  'Nov 29 09:30:11 hx-9 kernel: Lustre: work-OST000a-osc-ffff8: Connection to work-OST000a (at 10.8.0.4@o2ib) was lost; in progress operations using this service will wait for recovery to complete';
+const EVICTED =
+  'Nov 29 09:33:40 hx-9 kernel: LustreError: 167-0: work-OST000a-osc-ffff8: This client was evicted by work-OST000a; in progress operations using this service will fail.';
+const BACK =
+  'Nov 29 09:33:40 hx-9 kernel: Lustre: work-OST000a-osc-ffff8: Connection restored to work-OST000a (at 10.8.0.4@o2ib)';
+
+test('an eviction is not over once the client is connected again', async (t) => {
+  for (const lines of [[LOST, EVICTED, BACK], [EVICTED]]) {
+    const text = await scanned(t, lines);
+    assert.match(text, /Effect +what hx-9 had not written to work-OST000a is lost\n/);
+    assert.match(text, /Do +tell who ran jobs on hx-9 that what they had not written is lost/);
+    assert.match(text, /Now +list what ran on hx-9 at 09:3\d:\d\d UTC \(sacct -a -N hx-9; ps\)/);
+    assert.match(text, /Load the last checkpoint before work goes on/);
+    assert.match(text, /Call +who runs the jobs on hx-9, then who runs the file system\n/);
+    assert.doesNotMatch(text, /nothing now/);
+  }
+});
+
+test('a server that did not answer and does again throws nothing away', async (t) => {
+  const text = await scanned(t, [LOST, BACK]);
+  assert.match(text, /Do +nothing now, it is over since 09:33:40 UTC/);
+  assert.doesNotMatch(text, /is lost|checkpoint/);
+});
