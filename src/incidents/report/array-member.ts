@@ -6,17 +6,17 @@ import { NAME } from './drain.ts';
 import { HANDS } from './kind-step.ts';
 import type { Special } from './special-step.ts';
 
-/** Null where no line says which array goes on without the disk, or where one says that it does not. */
+/** Null where no line says which array continues without the disk, or where one says that it does not. */
 export function arrayMember({ root, events, action: { target } }: Incident): Special | null {
   if (root.kind !== 'storage.io_error') return null;
   const tellers = events.filter(({ kind, attributes }) => kind === root.kind && arrayOf(attributes.array) !== null);
   if (tellers.some(({ attributes: { state } }) => typeof state === 'string' && state.includes('FAILED'))) return null;
   const disks = new Set(tellers.flatMap(({ component }) => (component?.type === 'disk' ? [component.id] : [])));
-  const [told] = tellers;
+  const [first] = tellers;
   if (disks.size > 1) return null;
-  const array = arrayOf(told?.attributes.array);
+  const array = arrayOf(first?.attributes.array);
   if (array === null) return null;
-  const device = arrayOf(told?.attributes.device);
+  const device = arrayOf(first?.attributes.device);
   const member = device === null ? 'DEV' : `/dev/${device}`;
   const named = target?.type === 'disk' ? '%' : device === null ? null : `disk ${device} of @`;
   return {

@@ -1,4 +1,4 @@
-// Failed module: a machine check beside which the kernel gave a page of memory up is about a module, which the records of the errors name.
+// Failed module: a machine check with which the kernel gave a page of memory up is about a module, which the records of the errors name.
 
 import type { Incident } from '../../model/incident.ts';
 import { HANDS } from './kind-step.ts';

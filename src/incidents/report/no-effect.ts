@@ -86,7 +86,7 @@ function unwritten({ root, evidence }: Incident): string | null {
   return path === undefined ? null : `a job there could not write ${plain(path, LONGEST)}`;
 }
 
-/** A page that the kernel gave up, beside the machine check for it; XID 45 and 94: the driver removed the channels of a process, or ended the one that read what is lost. */
+/** A page that the kernel gave up, with the machine check for it; XID 45 and 94: the driver removed the channels of a process, or ended the one that read what is lost. */
 const ENDED_BESIDE: ReadonlySet<string> = new Set(['gpu.preemptive_cleanup', 'gpu.memory.contained', 'memory.ue']);
 /** Their lines name a process that the kernel ended for it. */
 const ENDS: ReadonlySet<string> = new Set(['host.oom', 'memory.ue', 'process.segfault']);

@@ -151,7 +151,7 @@ test('no new work comes where a port that took work with it may go down again', 
   assert.match(now({ ...port, events: [...(port.events ?? []), event('e-net', 'net.rdma_retry_exceeded', RANK)] }), /no new work onto node-3.*once nothing runs over it, reseat/); // biome-ignore format: one call
 });
 
-test('what a program says of its GPU sends to the kernel first, in whatever line of its log it stands', () => {
+test('what a program says of its GPU sends to the kernel first, in whatever line of its log it is', () => {
   const text = doOf('debug_app', RANK, asRoot('job.rank_crashed', RANK, {}, 'Memory access fault by GPU node-2 (Agent handle: 0x1) on address 0x7f0000.')); // biome-ignore format: one line
   assert.match(text, /first on node-3, sudo dmesg -T \| grep -i amdgpu at /);
 });
