@@ -29,11 +29,34 @@ export function memoryLine(text: string, context: KernelContext, timeMs: number,
 const EDAC =
   /^EDAC (MC\d{1,5}): (\d{1,7}) ([CU])E (?:(?:[A-Za-z][\w ,.:-]{0,80} )?on ([^\n(]{1,96}) \([\s\S]*\)|[A-Za-z][\w ,.-]{0,80})\s*$/;
 
+/**
+ * Kernels before 3.5, and those of RHEL 6 to their end: "EDAC MC0: CE page 0x283, offset 0xce0, grain 8, syndrome 0x6ec3, row 0, channel 1,
+ * label "DIMM_B1": amd76x_edac", "EDAC MC1: CE row 1, channel 0, label "DIMM_A1": 2 Unknown error(s): memory read on FATAL area", "EDAC
+ * MC0: UE row 1, channel-a= 0 channel-b= 1 labels "-": ", "EDAC MC0: CE - no information available: INTERNAL ERROR".
+ */
+const OLD_EDAC =
+  /^EDAC (MC\d{1,5}): ([CU])E (?:- no information available: |(?:page 0x[0-9a-f]{1,16}, offset 0x[0-9a-f]{1,8}, grain \d{1,10}, (?:syndrome 0x[0-9a-f]{1,16}, )?)?row (\d{1,5}),? (?:channel(?:-a=)? {0,2}(\d{1,3})(?: channel-b= {0,2}\d{1,3})?,? )?labels? "([^"\n]{0,96})": ?(?:(\d{1,6}) [\w -]{1,40} error\(s\))?)/;
+
+interface EdacLine {
+  readonly slot: string;
+  readonly errors: number;
+  readonly letter: string;
+}
+
+function edacLine(text: string): EdacLine | null {
+  const [, controller, count, letter = '', label] = EDAC.exec(text) ?? [];
+  if (controller !== undefined)
+    return { slot: label === undefined ? controller : `${controller} ${label}`, errors: Number(count), letter };
+  const [, of, which = '', row, channel, name = '', several = '1'] = OLD_EDAC.exec(text) ?? [];
+  if (of === undefined) return null;
+  const place = row === undefined ? '' : ` row ${row}${channel === undefined ? '' : ` channel ${channel}`}`;
+  return { slot: `${of}${/\w/.test(name) ? ` ${name}` : place}`, errors: Number(several), letter: which };
+}
+
 function edac(text: string, context: KernelContext, timeMs: number, repeats: number): Finding | null {
-  const [, controller, count, letter, label] = EDAC.exec(text) ?? [];
-  if (controller === undefined) return null;
-  const errors = Number(count);
-  const slot = label === undefined ? controller : `${controller} ${label}`;
+  const line = edacLine(text);
+  if (line === null) return null;
+  const { slot, errors, letter } = line;
   const component: Component = { type: 'dimm', id: `${context.host}/${slot}`, host: context.host };
   const attributes = { errors };
   if (letter === 'U') return { kind: 'memory.ue', component, attributes };

@@ -50,11 +50,11 @@ const ANY_PORT = new RegExp(
 );
 /** Of these "down" is said by the watchdog alone, where the link was up before (igb_main.c, ixgbe_main.c, their virtual functions). */
 const NEVER_AT_START: ReadonlySet<string> = new Set(['igb', 'ixgbe']);
-/** drivers/net/bonding/bond_main.c, with the member before the words since Linux 5.5. */
+/** drivers/net/bonding/bond_main.c, with "bonding: " before all until Linux 3.13, and the member before the words since 5.5. */
 const BOND =
-  /^([\w.-]{1,15}): (?:\(slave ([^()\s]{1,15})\): )?(?:Warning: )?link status (?:definitely )?(up|down)(?: again)?(?: for (?:active |idle |backup )?interface(?: ([^\s,]{1,15}))?)?(?:,|$| after)/;
-const NO_MEMBER = /^([\w.-]{1,15}): (?:Warning: )?now running without any active interface ?!\s*$/;
-const MEMBER_AGAIN = /^([\w.-]{1,15}): (?:first )?active interface up!\s*$/;
+  /^(?:bonding: )?([\w.-]{1,15}): (?:\(slave ([^()\s]{1,15})\): )?(?:Warning: )?link status (?:definitely )?(up|down)(?: again)?(?: for (?:active |idle |backup )?interface(?: ([^\s,]{1,15}))?)?(?:,|$| after)/;
+const NO_MEMBER = /^(?:bonding: )?([\w.-]{1,15}): (?:Warning: )?now running without any active interface ?!\s*$/;
+const MEMBER_AGAIN = /^(?:bonding: )?([\w.-]{1,15}): (?:first )?active interface up!\s*$/;
 
 /** A bond tells of its members only what they lost; of the bond itself, that none is left. */
 function bondLine(text: string, host: string): StatefulFinding | null {

@@ -16,8 +16,8 @@ interface Row {
 }
 
 export const REASON_ROWS = catalog.rows as readonly Row[]; // held against kinds and severities by test/detection/text/node-reasons.test.ts
-/** A reason may be cut where a table ends, and others of the same node follow behind a comma. */
-const FORMS = REASON_ROWS.map((row) => ({ row, form: new RegExp(`^(?:${row.pattern})\\s*(?:$|[,;[])`) }));
+/** Sites' own scripts set the same words in capitals of their own. A reason may be cut where a table ends, and others of the same node follow behind a comma. */
+const FORMS = REASON_ROWS.map((row) => ({ row, form: new RegExp(`^(?:${row.pattern})\\s*(?:$|[,;[])`, 'i') }));
 const MAX_REASON = 512;
 
 /** Null where it is none of those that programs give: a person's own words. */

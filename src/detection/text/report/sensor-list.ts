@@ -24,7 +24,9 @@ const EXTENDED =
   /^([^|]{1,16}?) *\| ([0-9A-F]{2})h \| (ok|ns|[lu](?:nc|cr|nr)) *\| +(\d{1,3}\.\d{1,3}) \| ?(.{0,200}?)\s*$/;
 /** "CPU1 Temp        | 42.000     | degrees C  | ok    | 0.000     | …" */
 const TABLE =
-  /^([^|]{1,16}?) *\| ([\d.]{1,12}|na) *\| ([A-Za-z][\w %/]{0,15}?) *\| (ok|ns|na|nc|cr|nr|[lu](?:nc|cr|nr)) *(?:\|[^|]{1,12}){5,6}$/;
+  /^([^|]{1,16}?) *\| ([\d.]{1,12}|na) *\| ([A-Za-z][\w %/]{0,15}?) *\| (ok|ns|na|nc|cr|nr|[lu](?:nc|cr|nr)) *((?:\|[^|]{1,12}){5,6})$/;
+/** How far a value is from its limit: what is high is well. */
+const MARGIN = /margin|delta|dts/i;
 /** "PS1 Status       | 0x1        | discrete   | 0x0180| na …": bits without words. */
 const DISCRETE = /^[^|]{1,16}? *\| 0x[0-9a-f]{1,8} *\| discrete *\| 0x[0-9a-f]{4} *\|/;
 const VALUE = /^(-?\d{1,7}(?:\.\d{1,4})?) (degrees [CF]|RPM|Volts|Watts|Amps|percent)$/;
@@ -128,6 +130,22 @@ function sensorIn(line: string): Sensor | null {
   if (plain !== undefined) return { name: plain, status: plainStatus, value: shown };
   const [, extended, , status = '', , text = ''] = EXTENDED.exec(line) ?? [];
   if (extended !== undefined) return { name: extended, status, value: text };
-  const [, name, digits = '', unit = '', state = ''] = TABLE.exec(line) ?? [];
-  return name === undefined ? null : { name, status: state, value: digits === 'na' ? '' : `${Number(digits)} ${unit}` };
+  const [, name, digits = '', unit = '', state = '', limits = ''] = TABLE.exec(line) ?? [];
+  if (name === undefined) return null;
+  const isOver = state === 'ok' && unit === 'degrees C' && !MARGIN.test(name) && isOverCritical(Number(digits), limits);
+  return { name, status: isOver ? 'ucr' : state, value: digits === 'na' ? '' : `${Number(digits)} ${unit}` };
+}
+
+/**
+ * Some firmware says "ok" of a temperature above its own critical limit: the reading counts, where the limits are in order.
+ * `limits`: "| lower non-recoverable | critical | non-critical | upper non-critical | critical | non-recoverable".
+ */
+function isOverCritical(value: number, limits: string): boolean {
+  const cells = limits
+    .split('|')
+    .slice(1)
+    .map((cell) => Number(cell.trim() === 'na' ? Number.NaN : cell));
+  const [critical = Number.NaN, known] = [cells[4], cells.filter((limit) => !Number.isNaN(limit))];
+  const inOrder = known.every((limit, at) => at === 0 || limit > (known[at - 1] ?? limit));
+  return known.length > 1 && inOrder && value >= critical;
 }

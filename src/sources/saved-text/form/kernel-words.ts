@@ -42,7 +42,7 @@ const HEADS = [
   String.raw`(?:mpt3sas_cm|megaraid_sas|aacraid)\d{0,3}[: ]`,
   'MCE: Killing ',
   // "bond0: (slave eth1): link status definitely down": a bond is called as its owner likes.
-  String.raw`[\w.-]{1,15}: (?:\(slave [^()]{1,15}\): )?(?:Warning: )?(?:link status (?:definitely )?(?:up|down)|now running without any active interface)`,
+  String.raw`(?:bonding: )?[\w.-]{1,15}: (?:\(slave [^()]{1,15}\): )?(?:Warning: )?(?:link status (?:definitely )?(?:up|down)|now running without any active interface)`,
   String.raw`(?:e1000e?|igb|ixgbe|i40e|ice|tg3|bnx2x|r8169|mlx4_en|qede|cxgb4): \S{1,32} `,
   'Memory failure: 0x',
   '(?:blk_update_request: )?I/O error, dev ',

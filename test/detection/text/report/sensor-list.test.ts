@@ -54,6 +54,24 @@ PS1 Status       | 0x1        | discrete   | 0x0180| na        | na        | na 
   assert.deepEqual(taken, [true, true, true, true]);
 });
 
+test('sensor: a temperature above its own critical limit counts though the status says "ok"; limits out of order say nothing', () => {
+  const row = (name: string, value: string, limits: readonly string[]) =>
+    [name, value, 'degrees C', 'ok', ...limits].join(' | ');
+  const limits = ['na', '3.000', '8.000', '38.000', '42.000', 'na'];
+  assert.deepEqual(readReport(row('Inlet_Temp', '47.000', limits)).faults, [['cooling.inlet_overtemp', 'host/node-1']]);
+  assert.deepEqual(readReport(row('PCH Temp', '99.000', ['na', 'na', 'na', '85.000', '90.000', '95.000'])).faults, [
+    ['host.overtemp', 'host/node-1'],
+  ]);
+  for (const quiet of [
+    row('Inlet_Temp', '40.000', limits),
+    row('Inlet_Temp', '47.000', ['na', 'na', 'na', 'na', 'na', 'na']),
+    row('Inlet_Temp', '47.000', ['0.000', '0.000', '0.000', '0.000', '0.000', '0.000']),
+    row('Inlet_Temp', '47.000', ['na', '80.000', '8.000', '38.000', '42.000', 'na']),
+    row('P1 Therm Margin', '47.000', limits),
+  ])
+    assert.deepEqual(readReport(quiet).faults, [], quiet);
+});
+
 test('a line of a job with bars is none of them', () => {
   const { taken } = readReport('iteration 122/ 250000 | loss: 2.1 | ok\nstep | 42 | ok then');
   assert.deepEqual(taken, [false, false]);
