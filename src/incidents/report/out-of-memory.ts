@@ -17,13 +17,31 @@ const BEFORE_THE_KERNEL: ReadonlySet<unknown> = new Set(['Ray', 'systemd-oomd', 
 const AT_A_LIMIT: ReadonlySet<unknown> = new Set(['LSF', 'PBS', 'Slurm']);
 
 /** Null where the root is not that work was ended for its memory. */
-export function outOfMemory(incident: Incident): Special | null {
-  if (incident.root.kind !== 'host.oom') return null;
+export function outOfMemory(first: Incident): Special | null {
+  if (first.root.kind !== 'host.oom') return null;
+  const incident = ofBiggest(first);
   const facts = factsOf(incident);
   if (facts.constraint === 'CONSTRAINT_MEMCG') return ofLimit(facts);
   // Ray ends workers only where the memory of the node as a whole is nearly gone.
   if (AT_A_LIMIT.has(facts.ended_by)) return ofLimit(facts);
   return facts.scope === 'host' || BEFORE_THE_KERNEL.has(facts.ended_by) ? ofHost(incident, facts) : null;
+}
+
+/** Of several kills of a host the kernel's first is often of a small process: the one that held most filled it. */
+function ofBiggest(incident: Incident): Incident {
+  const { root, events } = incident;
+  const own = events.find(({ id }) => id === root.eventId);
+  if (own === undefined || factsOf(incident).scope !== 'host') return incident;
+  const kills = events.filter(
+    ({ kind, component, attributes }) =>
+      kind === root.kind && attributes.scope === 'host' && component?.host === own.component?.host,
+  );
+  const biggest = kills.reduce((most, kill) => (heldBy(kill.attributes) > heldBy(most.attributes) ? kill : most), own);
+  return biggest === own ? incident : { ...incident, root: { ...root, eventId: biggest.id, component: biggest.component } }; // biome-ignore format: one choice
+}
+
+function heldBy({ anon_rss_kib: held }: Attributes): number {
+  return typeof held === 'number' ? held : 0;
 }
 
 /** Of all lines of the kill: the first may say which process it was, and the next how much it held. */

@@ -72,3 +72,19 @@ test('a limit that was reached is named, and the host can stay in service', () =
   assert.match(now, /^give its job or pod a higher limit.* node-3 can stay in service$/);
   assert.match(call, /uid 1000/);
 });
+
+test('of several kills of a host within seconds the biggest filled it, whichever the kernel took first', () => {
+  const base = killed({ scope: 'host', process: 'sshd', uid: 0, anon_rss_kib: 900 });
+  const held = { pid: 50_333, process: 'python3', uid: 3001, scope: 'host', anon_rss_kib: 150_994_944 };
+  const second = event('m', 'host.oom', { ...PROCESS, id: '50333' }, { attributes: held });
+  const both = { ...base, events: [...base.events, second] };
+  assert.equal(adviceText(both), 'see what filled the memory of node-3: python3 (50333), which was killed, 144 GiB');
+  assert.match(
+    stepRows(both, 'UTC')
+      .map(({ text }) => text)
+      .join('\n'),
+    /uid 3001/,
+  );
+  const elsewhere = { ...second, component: { ...PROCESS, id: '50333', host: 'node-4' } };
+  assert.match(adviceText({ ...base, events: [...base.events, elsewhere] }), /sshd \(48211\)/);
+});
