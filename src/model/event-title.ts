@@ -55,6 +55,8 @@ export function eventTitle(kind: Kind, attributes: Attributes): string {
   if (kind === 'gpu.driver_unsupported' && attributes.driver_loaded === false) return 'GPU driver not loaded';
   if (kind === 'pod.start_failed' && ENDS_AGAIN.test(`${attributes.reason ?? ''} ${attributes.message ?? ''}`))
     return 'container ends again and again';
+  if (kind === 'pod.device_unhealthy' && typeof attributes.allocatable === 'number')
+    return `only ${attributes.allocatable} of ${attributes.capacity} GPUs for pods: others unhealthy`;
   if (kind === 'gpu.missing' && attributes.seen === 0) return 'no GPU seen';
   if (kind === 'host.oom') return OF_MEMORY.get(attributes.ended_by) ?? kindInfo(kind).title;
   return kindInfo(kind).title;

@@ -93,7 +93,9 @@ export function explain(cluster: Cluster, verdict: Verdict, identity: Identity, 
   }
   const ruledOut = ruledOutOf(cluster, context);
   const feedPath = feedPathOf(cluster, context.topology);
-  const pattern = matchPattern({ root, unconfirmed, chain })?.pattern.id ?? null;
+  const pattern = isShortOfOther(cluster.root)
+    ? null
+    : (matchPattern({ root, unconfirmed, chain })?.pattern.id ?? null);
   const evidence = evidenceOf(members);
   const { firstEventId, firstEventMs, asOfMs, ended } = identity;
   const shown = withoutNameless(chain);
@@ -212,4 +214,12 @@ function isShownFirst(event: FaultEvent, { events, sources }: Condition): boolea
   if (event === events[0]) return true;
   if (sources.size === 1) return false;
   return events.find(({ source }) => source === event.source) === event;
+}
+
+/** The kind of a node that runs short is the same for its disk and its process numbers, and the pattern that of its memory. */
+function isShortOfOther({ kind, first }: Condition): boolean {
+  const { resource, condition } = first.attributes;
+  return (
+    kind === 'host.pressure' && !/^(?:memory|unknown|MemoryPressure)/.test(String(resource ?? condition ?? 'unknown'))
+  );
 }

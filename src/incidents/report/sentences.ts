@@ -21,6 +21,7 @@ import { failedUnit } from './service-failed.ts';
 import { lookFirst, silentBehind, silentRanks, silentText } from './silent-rank.ts';
 import { objectText, specialOf } from './special.ts';
 import { trialStep, trialText } from './trial.ts';
+import { endedByWatchdog } from './watchdog.ts';
 import { clockText, durationText, otherDay } from './when.ts';
 
 /** Things that one line names before it counts. */
@@ -254,6 +255,10 @@ export function openText(incident: Incident): string {
 /** How the reason of its action begins, where the label has said it. */
 const FIND = /^No root cause yet\. To find out: /;
 
+/** What its own watchdog ended can be asked for no dump. */
+const WATCHED =
+  'see whether a GPU or a link of its hosts failed before it hung, and else what it did when it hangs again';
+
 /** Of an incident without a root: what is seen, what is likeliest, how to find out. */
 export function unknownText(incident: Incident, nowMs: number): { what: string; guess: string; find: string } {
   const [likely, ...others] = [...incident.alternatives].sort((a, b) => b.confidence - a.confidence);
@@ -269,7 +274,12 @@ export function unknownText(incident: Incident, nowMs: number): { what: string; 
   const guess = likely === undefined ? 'Nothing points to a cause yet' : `Most likely ${guessed(likely)}${possible}`;
   const { kind, why } = incident.action;
   const lacking = toFindOut(why);
-  const before = actsAnyway(incident) ? kindEntry(incident.root.kind).likely_roots?.[0]?.next : undefined;
+  const before =
+    endedByWatchdog(incident) !== null
+      ? WATCHED
+      : actsAnyway(incident)
+        ? kindEntry(incident.root.kind).likely_roots?.[0]?.next
+        : undefined;
   const find =
     before ??
     (kind === 'none' || isGuess(incident) ? lacking : realAct(incident).replace(`(${plain(why)})`, `(${lacking})`));

@@ -14,7 +14,7 @@ const MEMORY: Special = {
 };
 const DISK: Special = {
   does: 'free space on %',
-  now: 'on @, df -h /var/lib/kubelet /var/lib/containerd /var/log: sudo crictl rmi --prune removes images that nothing uses; logs and emptyDir volumes of pods are their owners to empty',
+  now: 'on @, df -h /var/lib/kubelet /var/lib/containerd /var/log: sudo crictl rmi --prune removes images that nothing uses (none where kubelet found 0 bytes eligible to free); logs and emptyDir volumes of pods are their owners to empty',
   call: HOST,
 };
 const PROCESSES: Special = {

@@ -19,6 +19,7 @@ import { jobFiles } from './job-files.ts';
 import { lostPort } from './lost-port.ts';
 import { sharedByLost } from './lost-together.ts';
 import { meetingPlace } from './meeting-place.ts';
+import { noAccess } from './no-access.ts';
 import { noGpuSeen } from './no-gpu.ts';
 import { onBattery } from './on-battery.ts';
 import { oneSupply } from './one-supply.ts';
@@ -126,7 +127,13 @@ export function specialOf(incident: Incident): Special | null {
   const shared = sharedByLost(incident);
   if (shared !== null) return shared;
   if (kind === 'debug_app')
-    return memoryOfOthers(incident) ?? outOfGpuMemory(incident) ?? outOfMemory(incident) ?? cudaError(incident);
+    return (
+      noAccess(incident) ??
+      memoryOfOthers(incident) ??
+      outOfGpuMemory(incident) ??
+      outOfMemory(incident) ??
+      cudaError(incident)
+    );
   const own =
     onBattery(incident) ??
     ofWatchdog(incident) ??

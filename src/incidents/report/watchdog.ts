@@ -8,7 +8,7 @@ export function endedByWatchdog({ root, events }: Incident): { readonly now: str
   const event = events.find(({ id }) => id === root.eventId);
   if (root.kind !== 'job.hang' || event?.attributes.message !== 'Watchdog timeout') return null;
   return {
-    now: 'on its hosts, sudo dmesg -T | grep -iE "xid|mlx5|blocked for more" at TIME and before: a GPU or link that failed hangs it as often as its program does. Where there is nothing, start it again with a longer watchdog, and as soon as it hangs py-spy dump --pid PID of each rank; its own watchdog ended it here, so that nothing is left to be asked',
+    now: 'on its hosts, sudo dmesg -T | grep -iE "xid|mlx5|blocked for more" at TIME and before: a GPU or link that failed hangs it as often as its program does. Where there is nothing, start it again with a longer watchdog, and as soon as it hangs py-spy dump --pid PID of each rank',
     call: OWNER,
   };
 }

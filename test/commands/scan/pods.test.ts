@@ -117,3 +117,19 @@ test('pods of a node that is not ready are what follows from it', async (t) => {
   const two = [node, node.replaceAll('gx-44', 'gx-45'), waits];
   assert.doesNotMatch(await scanned(t, 'events.txt', [EVENTS, ...two]), /pod t-1/);
 });
+
+test('a described node that runs short of disk is not one short of memory, and gives pods fewer GPUs than it has', async (t) => {
+  const text = await scanned(t, 'node.txt', [
+    'Name:               gx-44',
+    'Conditions:',
+    '  DiskPressure   True    Sun, 29 Nov 2026 10:40:01 +0000   Sun, 29 Nov 2026 10:31:18 +0000   KubeletHasDiskPressure   kubelet has disk pressure',
+    'Capacity:',
+    '  nvidia.com/gpu:     8',
+    'Allocatable:',
+    '  nvidia.com/gpu:     6',
+  ]);
+  assert.match(text, /Root cause node runs short of disk on gx-44/);
+  assert.doesNotMatch(text, /Out of host memory/);
+  assert.match(text, /gx-44 only 6 of 8 GPUs for pods: others unhealthy/);
+  assert.match(text, /Most likely a GPU of that host/);
+});

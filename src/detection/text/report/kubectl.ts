@@ -5,6 +5,7 @@ import type { Component } from '../../../model/component.ts';
 import type { Kind } from '../../../model/kind.ts';
 import { evidenceText } from '../evidence.ts';
 import { ageOf } from './event-age.ts';
+import { NodeDevices } from './node-devices.ts';
 import { type Moment, NodeStates } from './node-states.ts';
 import { PodNodes, podAttributes } from './pod-nodes.ts';
 import { NOTHING, type Reported, type ReportedFinding, type ReportReader } from './report.ts';
@@ -105,6 +106,7 @@ export class Kubectl implements ReportReader {
   /** It may have become ready again since, or have been taken away. */
   readonly #states = new NodeStates();
   readonly #pods = new PodNodes();
+  readonly #devices = new NodeDevices();
   /** Pods whose node is not ready, or that are taken off one, as their own events say. */
   readonly #waiting = new Map<string, Moment>();
   readonly #taken = new Set<string>();
@@ -130,8 +132,12 @@ export class Kubectl implements ReportReader {
       this.#ofPod = false;
       this.#podNode = null;
       this.#namespace = null;
+      this.#devices.clear();
       return this.#takeKilled(null);
     }
+    const fewer = this.#devices.take(line);
+    if (fewer !== null && this.#node !== null && !this.#ofPod)
+      return this.#say('pod.device_unhealthy', this.#node, { ...fewer });
     if (OF_POD.test(line)) this.#ofPod = true;
     this.#namespace = OF_NAMESPACE.exec(line)?.[1] ?? this.#namespace;
     this.#podNode = POD_NODE.exec(line)?.[1] ?? this.#podNode;

@@ -1,4 +1,4 @@
-// A port that another process has: who holds it is asked on its host, of the port that the line names, and the owner of the job is called.
+// What a job is refused: a port that another process has is looked for on its host, and access to a model is asked for; its owner is called.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -41,4 +41,16 @@ test('so is that of a server, and of a library that names none', async (t) => {
     'srun: error: gx-33: task 0: Exited with exit code 1',
   ]);
   assert.match(plain, /Do see who holds the port that .*sudo ss -ltnp: what/);
+});
+
+test('a model that is not given to this user is no fault of the program', async (t) => {
+  const text = await scanned(t, 'slurm-81010.out', [
+    '[2026-11-29 09:00:00,000][INFO] loading meta-llama/Llama-3.1-8B',
+    'huggingface_hub.errors.GatedRepoError: 401 Client Error. (Request ID: Root=1-71)',
+    'Cannot access gated repo for url https://huggingface.co/meta-llama/Llama-3.1-8B/resolve/main/config.json.',
+    'srun: error: gx-33: task 0: Exited with exit code 1',
+  ]);
+  assert.match(text, /Do get access to the model or data set that job 81010 rank 0 asks for/);
+  assert.match(text, /Now ask for access on the page of the model.*HF_TOKEN/);
+  assert.doesNotMatch(text, /the fault is in the program/);
 });
