@@ -43,7 +43,7 @@ test('so is that of a server, and of a library that names none', async (t) => {
   assert.match(plain, /Do see who holds the port that .*sudo ss -ltnp: what/);
 });
 
-test('a model that is not given to this user is no fault of the program', async (t) => {
+test('a model that this user may not have is asked for, and the program is not blamed', async (t) => {
   const text = await scanned(t, 'slurm-81010.out', [
     '[2026-11-29 09:00:00,000][INFO] loading meta-llama/Llama-3.1-8B',
     'huggingface_hub.errors.GatedRepoError: 401 Client Error. (Request ID: Root=1-71)',
