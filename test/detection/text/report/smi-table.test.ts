@@ -1,4 +1,4 @@
-// The table of nvidia-smi: a GPU of which no number is told cannot be read, in whatever words its row says so.
+// The table of nvidia-smi: a GPU of which no number is reported cannot be read, in whatever words its row says so.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
