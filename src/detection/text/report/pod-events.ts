@@ -1,8 +1,10 @@
 // Reads events of pods and nodes as kubectl prints them, by catalog/kubernetes/event-words.json: by their reason, or their message alone.
 
 import catalog from '#catalog/kubernetes/event-words.json' with { type: 'json' };
+import { canonicalPciAddress } from '../../../model/component.ts';
 import type { Kind } from '../../../model/kind.ts';
 import { evidenceText } from '../evidence.ts';
+import { xidFacts } from '../xid.ts';
 import { ageOf } from './event-age.ts';
 import { PodNodes, podAttributes } from './pod-nodes.ts';
 import { NOTHING, type Reported, type ReportReader } from './report.ts';
@@ -56,6 +58,10 @@ const NAMESPACE = /^Namespace:(?:\s{1,40}([a-z0-9][a-z0-9-]{0,62}))?\s/;
 const VICTIM = /(Memory cgroup out of memory: )?Kill(?:ed)? process (\d{1,10}) \(([^)\n]{1,64})\)/;
 /** "3m (x4 over 5m)", and who says it: "kubelet, gx-4". */
 const TIMES = /^(?:(?:\d{1,5}[smhdy]){1,3} \(x\d{1,6} over |\{?kubelet,? )/;
+/** The column with who says it, of the kubelet of the pod's node: "kubelet, gx-4", "{kubelet gx-4}". */
+const FROM = /(?:^|\s)\{?kubelet,? (?!\d{1,5}[smhdy])([a-z0-9][a-z0-9.-]{0,252})\}?(?=\s)/;
+/** "NVRM: Xid (PCI:0000:4e:00): 79, …", as a detector of problems hands it on. */
+const XID = /\bNVRM: Xid \(PCI:([0-9A-Fa-f:.]{7,16})\): (\d{1,3})\b/;
 const MOST_SAID = 256;
 
 export class PodEvents implements ReportReader {
@@ -90,6 +96,8 @@ export class PodEvents implements ReportReader {
     if (named !== undefined) this.#namespace = null;
     this.#namespace = namespace ?? this.#namespace;
     if (reason !== undefined) {
+      const handed = this.#handedOn(line);
+      if (handed !== null) return handed;
       const row = REASONS.find((each) => each.reason.test(reason) && (each.message?.test(rest) ?? true));
       if (row === undefined) return null;
       const node = NODE_OBJECT.exec(line)?.[1] ?? this.#described;
@@ -111,6 +119,17 @@ export class PodEvents implements ReportReader {
     return this.#say(row.kind, { reason: evidenceText(status), ...podAttributes(described) });
   }
 
+  /** The driver's words on a GPU of a node, of when the event says and not of when it was printed. */
+  #handedOn(line: string): Reported | null {
+    const [, address = '', number] = XID.exec(line) ?? [];
+    const id = canonicalPciAddress(/\.\d$/.test(address) ? address : `${address}.0`);
+    const host = NODE_OBJECT.exec(line)?.[1] ?? this.#described;
+    if (number === undefined || id === null || host === null) return null;
+    const age = ageOf(line);
+    const finding = { ...xidFacts(Number(number)), component: { type: 'gpu', id, host } as const };
+    return { ...NOTHING, findings: [age === null ? finding : { ...finding, age }] };
+  }
+
   #of(
     { kind, alone, attributes: own }: ReasonRow,
     reason: string,
@@ -122,7 +141,7 @@ export class PodEvents implements ReportReader {
     if (pid === undefined || process === undefined) {
       const object = this.#pods.podIn(line);
       const of = kind.startsWith('pod.') || own !== undefined ? { ...podAttributes(object), ...messageOf(rest) } : {};
-      const on = node ?? (object === null ? null : this.#pods.nodeOf(object.pod));
+      const on = node ?? FROM.exec(line)?.[1] ?? (object === null ? null : this.#pods.nodeOf(object.pod));
       if (alone === true && (object === null || this.#said.has(`of ${object.pod}`))) return null;
       return this.#say(kind, { reason: evidenceText(reason), ...of, ...own }, JOB.exec(line)?.[1] ?? this.#name, on);
     }

@@ -90,8 +90,11 @@ export function readsAsKernel(text: string): boolean {
 
 /** What another program quotes of the driver, behind its own words. */
 const QUOTED = /[;:\s](NVRM: Xid \((?:PCI:)?[0-9a-fA-F]{2,8}:[\s\S]*)$/;
+/** An event of a node in a table of kubectl, which says of which node it is and when it was. */
+const OF_NODE = /\s(?:Normal|Warning)\s{1,40}\w{3,60}\s{1,40}node\/[a-z0-9]/;
 const MAX_HEAD = 400;
 
 export function quotedKernel(text: string): string | null {
-  return text.slice(0, MAX_HEAD).includes('NVRM: Xid (') ? (QUOTED.exec(text)?.[1] ?? null) : null;
+  const head = text.slice(0, MAX_HEAD);
+  return head.includes('NVRM: Xid (') && !OF_NODE.test(head) ? (QUOTED.exec(text)?.[1] ?? null) : null;
 }

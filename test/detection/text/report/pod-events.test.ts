@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MESSAGE_ROWS, PodEvents, REASON_ROWS } from '../../../../src/detection/text/report/pod-events.ts';
 import { isKind } from '../../../../src/model/kind.ts';
+import { quotedKernel } from '../../../../src/sources/saved-text/form/kernel-words.ts';
 
 function reported(...lines: string[]): string[] {
   const reader = new PodEvents('log-1');
@@ -143,4 +144,16 @@ test('a driver container whose probe finds no driver says so of its node', () =>
     [found.attributes.driver_loaded, found.attributes.pod, found.attributes.namespace],
     [false, 'nvidia-driver-daemonset-x1', 'gpu-operator'],
   );
+});
+
+test('kubectl get events -o wide: a GPU is of the node of the event, and a pod of the node whose kubelet says it', () => {
+  const xid =
+    '7m   Warning   XIDError   node/gx-31   nvidia-problem-detector, gx-31   NVRM: Xid (PCI:0000:9d:00): 79, GPU has fallen off the bus.   7m   1   gx-31.1';
+  assert.deepEqual(reported(xid), ['gpu.lost 0000:9d:00.0']);
+  const [finding] = new PodEvents('log-1').take(xid)?.findings ?? [];
+  assert.equal(finding?.component?.host, 'gx-31');
+  assert.equal(finding?.age?.seconds, 420);
+  assert.equal(quotedKernel(xid), null);
+  const pod = `7m   Warning   ${REJECTED}   pod/train-2   kubelet, gx-31   ${WHY}   7m   1   train-2.4`;
+  assert.deepEqual(reported(pod), ['pod.rejected gx-31']);
 });
