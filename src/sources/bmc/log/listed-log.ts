@@ -1,5 +1,5 @@
-// Logs of BMCs that have an entry a line, as their pages export them and people paste them: iDRAC's lines, and the CSV of Supermicro, iLO, XCC
-// and iDRAC, in whatever order their columns are. Each becomes what the Redfish service would say of it.
+// Logs of BMCs that have an entry a line, as their pages export them and people paste them: iDRAC's lines, the CSV of Supermicro, iLO, XCC
+// and iDRAC, in whatever order their columns are, and what hplog and check_redfish print. Each becomes what the Redfish service would say of it.
 
 /** A BMC keeps some thousand of them. */
 const MOST = 20_000;
@@ -21,10 +21,16 @@ const QUOTED = /^(?:"[^"]{0,400}",){3}/;
 const SPACED =
   /^(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S{0,6})\s{1,4}([A-Z]{3}\d{3,4})\s{1,4}(?:(Critical|Warning|Informational)\s{1,4})?(\S.{3,400})$/;
 const OVER = /^repaired$/i;
+/** "1346 Critical       04:07  11/05/2018 04:07  11/05/2018 0001" of hplog: when it was first and last; what it was is in the next line. */
+const HPLOG =
+  /^(\d{4,6}) {1,4}(Critical|Caution|Repaired|Informational|Information) {1,16}\d\d:\d\d {1,4}\d\d\/\d\d\/\d{4} {1,4}(\d\d:\d\d) {1,4}(\d\d\/\d\d\/\d{4}) {1,4}\d{1,6} LOG: (.{3,400})$/;
+const SAID_BELOW = /\s{0,4}\nLOG: /g;
+/** "[WARNING]: 2026-11-28T12:00:00Z: Slot 0 Smart Array - Logical drive status changed to rebuilding" of check_redfish. */
+const CHECKED = /^\[(OK|WARNING|CRITICAL)\]: (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d)?): {1,4}(\S.{3,400})$/;
 
 /** By its first lines: what is somewhere in another log is what someone wrote. */
 export function isListedLog(head: string): boolean {
-  const lines = head.split('\n', 4 * FIRST_LINES).filter((line) => line.trim() !== '');
+  const lines = linesOf(head, 4 * FIRST_LINES).filter((line) => line.trim() !== '');
   return lines.slice(0, FIRST_LINES).some((line) => listedBody(line) !== null);
 }
 
@@ -32,7 +38,7 @@ export function isListedLog(head: string): boolean {
 export function listedBodies(text: string): object[] {
   const bodies: object[] = [];
   let others = 0;
-  for (const line of text.split('\n')) {
+  for (const line of linesOf(text)) {
     const body = listedBody(line);
     if (body === null) others += line.trim() === '' ? 0 : 1;
     else if (bodies.length < MOST) bodies.push(body);
@@ -40,11 +46,20 @@ export function listedBodies(text: string): object[] {
   return others > bodies.length + FIRST_LINES ? [] : bodies;
 }
 
+function linesOf(text: string, most?: number): string[] {
+  return text.replace(SAID_BELOW, ' LOG: ').split('\n', most);
+}
+
 function listedBody(written: string): object | null {
   const line = written.trim();
   if (line.length > MOST_LINE) return null;
   const [, at, key, how, said] = SPACED.exec(line) ?? [];
   if (at !== undefined) return { Created: stampOf(at), MessageId: key, Severity: how, Message: said };
+  const [, number, grade = '', clock, day, logged] = HPLOG.exec(line) ?? [];
+  if (number !== undefined)
+    return { Id: number, Created: stampOf(`${day} ${clock}`), Severity: grade, Message: OVER.test(grade) ? 'Repaired' : logged }; // biome-ignore format: one entry
+  const [, state, when = '', checked] = CHECKED.exec(line) ?? [];
+  if (state !== undefined) return { Created: when, Severity: state, Message: checked };
   const fields = fieldsOf(line);
   const stamp = fields.find((field) => STAMP.test(field));
   const severity = fields.find((field) => SEVERITY.test(field));

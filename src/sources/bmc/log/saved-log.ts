@@ -19,8 +19,9 @@ const MOST_ENTRIES = 20_000;
 /** Longer objects are collections. */
 const MOST_ENTRY = 65_536;
 
-/** The command that printed it may stand above. */
-const BEGINS = /^\ufeff?(?:[^\n{}"]{1,240}\n)?\s{0,64}(?:\[\s{0,64}){0,2}\{\s{0,64}"/;
+/** The command that printed it may be above; of a document that was cut, the list may be all that is left. */
+const BEGINS =
+  /^\ufeff?(?:[^\n{}"]{1,240}\n)?\s{0,64}(?:"(?:Events|Members)"\s{0,8}:\s{0,64})?(?:\[\s{0,64}){0,2}\{\s{0,64}"/;
 const NAMED = /"(?:MessageId|EntryType|SensorType|EntryCode|OriginOfCondition)"\s{0,8}:/;
 const DATED = /"(?:Created|EventTimestamp)"\s{0,8}:/;
 

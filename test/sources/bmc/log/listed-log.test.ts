@@ -46,6 +46,33 @@ for (const [line, expected] of [
     assert.deepEqual(reported(`${line}\n`), [`${at} ${expected}`]);
   });
 
+test('hplog: two lines an entry; what is repaired or ordinary reports nothing', () => {
+  const entry = (severity: string, said: string) =>
+    `0731 ${severity.padEnd(14)} 09:02  03/01/2026 10:11  03/01/2026 0002\nLOG: ${said}\n\n`;
+  const head = 'ID   Severity       Initial Time      Update Time       Count\n---------------------------------\n';
+  const check = 'Uncorrectable Machine Check Exception (Board 0, Processor 2, APIC ID 0x00000022, Bank 0x00000003)';
+  const fan = 'System Fan Failure (Fan 4, Location I/O Board)';
+  assert.deepEqual(reported(`${head}${entry('Critical', check)}`), [`${AT.replace(':12', ':00')} cpu.machine_check seen host/gx-1`]); // biome-ignore format: one line
+  assert.deepEqual(reported(entry('Repaired', fan)), []);
+  assert.deepEqual(reported(entry('Information', 'IML Cleared (iLO user:kim)')), []);
+});
+
+test('check_redfish: an array that lost a drive and is whole again', () => {
+  const at = (clock: string, state: string, said: string) => `[${state}]: 2026-03-01T${clock}Z: ${said}`;
+  const log = [
+    at('10:40:00', 'OK', 'Slot 1 Smart Array - Logical drive status changed to ok'),
+    at('10:12:00', 'WARNING', 'Slot 1 Smart Array - Logical drive status changed to rebuilding'),
+    at('10:11:12', 'OK', '  Smart Array - Drive is failed: Port 2I Box 3 Bay 6'),
+  ];
+  assert.deepEqual(reported(log.join('\n')), [
+    `${AT} storage.io_error seen host/gx-1`,
+    '2026-03-01T10:12:00 storage.io_error seen host/gx-1',
+    '2026-03-01T10:40:00 storage.io_error clear host/gx-1',
+  ]);
+  assert.deepEqual(reported(log.slice(0, 1).join('\n')), []);
+  assert.deepEqual(reported(at('10:11:12', 'OK', 'Smart Array - Drive is inserted: Port 2I Box 3 Bay 6')), []);
+});
+
 test('what is over is said to be, and an ordinary day reports nothing', () => {
   const lost = '2026-03-01 10:11:12 PSU0003 Critical The power input for power supply 1 is lost.';
   const back = '2026-03-01 10:15:12 PSU0019 Informational The input power for power supply 1 has been restored.';

@@ -34,6 +34,13 @@ describe('a line of a log', () => {
     [{ Message: 'The input power for power supply 1 has been restored.' }, 'psu.input_lost clear psu/n/1'],
     [{ Message: 'Power supply 2 is operating normally.', MessageId: 'IDRAC.2.8.PSU0017' }, 'psu.failure clear psu/n/2'],
     [
+      { Message: 'The system inlet temperature is greater than the upper warning threshold.' },
+      'cooling.inlet_overtemp onset host/n',
+    ],
+    [{ Message: 'The  Inlet temperature is less than the lower warning threshold.' }, null],
+    [{ Message: 'The system board CPU1 temperature is greater than the upper warning threshold.' }, null],
+    [{ Message: 'The system inlet temperature is within range.' }, 'cooling.inlet_overtemp clear host/n'],
+    [
       { Message: 'Power supply redundancy is lost.', MessageId: 'IDRAC.2.8.RDU0012' },
       'psu.redundancy_lost onset host/n',
     ],
@@ -146,9 +153,9 @@ describe('a line of a log', () => {
     ],
     [
       { Message: 'The system inlet temperature is greater than the upper critical threshold.' },
-      'host.overtemp onset host/n',
+      'cooling.inlet_overtemp onset host/n',
     ],
-    [{ Message: 'The system inlet temperature is within range.' }, 'host.overtemp clear host/n'],
+    [{ Message: 'The system inlet temperature is within range.' }, 'cooling.inlet_overtemp clear host/n'],
     [
       { Message: 'A fatal error was detected on a component at bus 59 device 0 function 0.', MessageId: 'PCI1318' },
       'pcie.uncorrected_fatal onset host/n',

@@ -240,6 +240,15 @@ describe("OpenBMC's own log is read", () => {
   });
 });
 
+test('a list of events that was cut out of its document, and other lists that were', () => {
+  const event = { EventTimestamp: '2026-03-01T10:11:12+01:00', MessageId: 'IDRAC.2.8.TMP0110', Message: 'The system inlet temperature is greater than the upper critical threshold.', OriginOfCondition: {} }; // biome-ignore format: one event
+  const cut = (name: string) => `"${name}": [\n  ${JSON.stringify(event, null, 2)}\n ],\n`;
+  assert.ok(isSavedLog(cut('Events')));
+  const kinds = savedLogEvents(savedEntries(cut('Events')).entries, { host: 'n', name: 'log' }).map(({ kind }) => kind);
+  assert.deepEqual(kinds, ['cooling.inlet_overtemp']);
+  assert.equal(isSavedLog(cut('samples')), false);
+});
+
 describe('a log with an entry a line', () => {
   const kindsIn = (text: string) =>
     savedLogEvents(savedEntries(text).entries, { host: 'n', name: 'log' }).map(({ kind, component, timeMs }) => [
