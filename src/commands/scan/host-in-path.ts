@@ -9,7 +9,7 @@ const FOLDERS = /^(?:nodes?|hosts?)$/;
 const BELOW = /^[A-Za-z0-9][\w.:-]{0,252}$/;
 /** What the log is, before or behind the host in the name of a file. */
 const WHAT =
-  '(?:dmesgT?|kern|kernel|kmsg|messages|syslog|journal|journalctl|console|lspci|(?:nvidia[-_.]?)?smi|nvsmi|nvidia[-_]bug[-_]report|ipmi(?:tool)?|sel|sdr|sensors?|df|free|lsblk|smart(?:ctl)?|mcelog|rasdaemon|edac|ethtool|ib(?:stat|status|v_devinfo)|dcgmi?|(?:rocm|amd)[-_.]?smi|racadm|redfish|uptime|top|iostat|vmstat|lclog|getsel|getraclog|(?<!(?:long|short|near|mid)[-_])term(?:inal)?|screen|tmux|(?:kubectl[-_])?describe[-_]node)';
+  '(?:dmesgT?|kern|kernel|kmsg|messages|syslog|journal|journalctl|console|lspci|(?:nvidia[-_.]?)?smi|nvsmi|nvidia[-_]bug[-_]report|ipmi(?:tool)?|sel|sdr|sensors?|df|free|lsblk|smart(?:ctl)?|mcelog|rasdaemon|edac|ethtool|ib(?:stat|status|v_devinfo)|dcgmi?|(?:rocm|amd)[-_.]?smi|racadm|ilo|iml|idrac|beegfs(?:[-_.](?:storage|meta|mgmtd))?|redfish|uptime|top|iostat|vmstat|lclog|getsel|getraclog|(?<!(?:long|short|near|mid)[-_])term(?:inal)?|screen|tmux|(?:kubectl[-_])?describe[-_]node)';
 /** How it was asked for: no host where what the log is lies on the same side of it. */
 const HOW =
   '(?:e|v)?list|get|getsel|getraclog|lclog|diag|info|q|x|qx|t|h|k|ctime|query|table|logs?|out|output|all|full|raw|before|after|now';

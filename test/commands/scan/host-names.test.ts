@@ -225,3 +225,9 @@ test('what a BMC, a diagnosis, a terminal or kubectl printed is of the host that
     ['gx-51', 'gx-53', 'gx-54', 'gx-54', 'gx-55', 'gx-71', null, null],
   );
 });
+
+test('what a BMC or a file server exports is of the host that its file names', () => {
+  assert.equal(hostInPath('/logs/gx-33-ilo-iml.txt'), 'gx-33');
+  assert.equal(hostInPath('/logs/st-04-beegfs-storage.log'), 'st-04');
+  assert.equal(hostInPath('/logs/ilo-5.txt'), null, 'that is a release');
+});
