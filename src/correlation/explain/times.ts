@@ -45,7 +45,7 @@ function isOfOne(events: readonly FaultEvent[], hearsay: readonly FaultEvent[]):
 
 function isOfSame(a: FaultEvent, b: FaultEvent): boolean {
   if (a.source !== b.source || a.trust !== b.trust || a.attributes.xid !== b.attributes.xid) return false;
-  return a.evidence[0]?.source === b.evidence[0]?.source;
+  return a.evidence[0]?.source === b.evidence[0]?.source && logOf(a) === logOf(b);
 }
 
 function counted(events: readonly FaultEvent[]): number {
@@ -57,7 +57,15 @@ function reporterOf({ source, trust, evidence: [line], attributes: { xid = '' } 
   return `${source} ${trust} ${line?.source ?? ''} ${xid}`;
 }
 
-function lineOf({ evidence: [first] }: FaultEvent): { readonly line: string; readonly log: string } {
+function lineOf(event: FaultEvent): { readonly line: string; readonly log: string } {
+  const [first] = event.evidence;
   if (first === undefined || !('text' in first)) return { line: '', log: '' };
-  return { line: first.text, log: first.place?.replace(/:\d+$/, '') ?? '' };
+  return { line: first.text, log: logOf(event) };
+}
+
+/** What is before the number of the line; empty where the source keeps no log. */
+function logOf({ evidence: [first] }: FaultEvent): string {
+  if (first === undefined || !('place' in first)) return '';
+  const { place = '' } = first;
+  return place.slice(0, Math.max(0, place.lastIndexOf(':')));
 }

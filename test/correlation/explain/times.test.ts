@@ -43,3 +43,14 @@ test('a host that does not answer, and later is set down for it, was down once; 
   assert.equal(timesOf({ count: 2, events, hearsay: [], latestClear: null }), 1);
   assert.equal(timesOf({ count: 2, events, hearsay: [], latestClear: down(50) }), 2);
 });
+
+test('one line that two logs have is counted once, in whichever order they are read', () => {
+  const inLog = (log: string) => {
+    const evidence = [{ source: 'kernel-log', timeMs: 0, text: 'NVRM: Xid 48', place: `${log}:1` }];
+    return { ...event(0, 'gpu.lost', GPU, { source: 'kernel-log', evidence }), count: 2 };
+  };
+  const both = [inLog('kern.log'), inLog('syslog')];
+  assert.equal(timesOf({ count: 4, events: both, hearsay: [] }), 2);
+  assert.equal(timesOf({ count: 4, events: both.reverse(), hearsay: [] }), 2);
+  assert.equal(timesOf({ count: 4, events: [inLog('kern.log'), inLog('kern.log')], hearsay: [] }), 4);
+});
