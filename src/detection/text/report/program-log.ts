@@ -1,6 +1,7 @@
 // Reads logs that daemons keep for themselves: those of apcupsd, NUT, the cards of UPSes, mcelog, rasdaemon, the kubelet, Slurm and Ceph.
 
 import { bareFindings } from '../programs/program-rows.ts';
+import { CephHealth } from './ceph-health.ts';
 import { NOTHING, type Reported, type ReportReader } from './report.ts';
 
 /** "2026-10-31 19:28:19 -0400  ", "2026/10/31 19:28:19 " of Go's logger, "Nov 28 12:00:24 gx-4 ", "[2026-…] ": a time, and nothing else; of a UPS's own card "10/11/2016 05:41:36 Device UPS: ". */
@@ -10,20 +11,25 @@ const TIME =
 /** Slurm's daemons write a time to the millisecond in brackets, and not which of them writes. */
 const OF_SLURM = /^\[\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\] (?=fatal: )/;
 
-/** The head of what `ceph health detail` and `ceph -s` print. */
-const CEPH_HEALTH = /^ {0,16}(?:health: )?HEALTH_(?:WARN|ERR|OK)\b/;
-
 export class ProgramLog implements ReportReader {
   readonly form = 'program_log';
   readonly #host: string;
+  readonly #ceph: CephHealth;
 
   constructor(host: string) {
     this.#host = host;
+    this.#ceph = new CephHealth(host);
+  }
+
+  /** The next line may be of the health of a Ceph cluster, whatever its words. */
+  get open(): boolean {
+    return this.#ceph.open;
   }
 
   take(line: string): Reported | null {
     const findings = bareFindings(line.replace(OF_SLURM, 'slurm: ').replace(TIME, ''), this.#host);
-    if (findings !== null) return { ...NOTHING, findings };
-    return CEPH_HEALTH.test(line) ? NOTHING : null;
+    const ofCeph = this.#ceph.take(line, findings !== null);
+    const found = findings ?? ofCeph;
+    return found === null ? null : { ...NOTHING, findings: found };
   }
 }

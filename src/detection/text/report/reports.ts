@@ -29,7 +29,7 @@ import { TOOL_WORDS, ToolStates } from './tool-states.ts';
 const MAX_LINE = 4096;
 /** All lines of reports have one of these, and few others have. */
 const MAY_REPORT =
-  / : |^=+(?: |=$)|Mhz +\d{1,5}Mhz |^Device +Node |^\d{1,3} [\w, ]{1,40}N\/A +N\/A |^GPU +Temp |^ +\([DJ]|^# ?Entity |--query-gpu=|^[0-9a-f]{4} \d\d\/\d\d\/\d\d |^\s*<\/?\w|\||% \/|^DCGM_|^\{'|^Adapter: |: +[+-]?\d|^\s*[A-Z][\w ()/-]*$|^[\s>`*-]{0,8}Unable |=NVSMI|^GPU |\[\.{3}\]|^\t|^ {4,12}[UDX_](?: [UDX_])* *$|^ {0,8}(?:gpuId|physicalId) \d|^(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7] |^\+[-=]|^(?:driver|bus-info|NIC statistics|Settings for [\w.@-]+): ?|"warning" :|\]\] |Pressure|^IPMI Status: |^ {0,8}[A-Z][A-Za-z]{3,40} {1,40}True {1,40}|NotReady|NodeStatusUnknown|OOMKilled|CrashLoopBackOff|ContainerStatusUnknown|\d\/\d{1,4} {1,20}Error |ImagePull|ErrImage|Container(?:Config)?Error|CannotRun|Evicted|low on resource|OOM encountered|AdmissionError|^ {8,40}\[|\w {1,20}: |OutOf[a-z]|cannot allocate unhealthy|which is unexpected|enough resource: |(?:^|[ |])JobID(?:Raw)?(?:[ |]|$)|^ {0,24}JOBID |^ {0,24}\d{1,10}(?:_\d{1,7})? +\w+ +|^-{3,64} -{2}|[ |](?:OUT_OF_ME|NODE_FAIL|BOOT_FAIL|FAILED|PREEMPTED|TIMEOUT|DEADLINE|CANCELLED)|Reason=|NodeName=|^[[<{]\w{1,24}[\]>}](?:\.\w{1,10}\+?)? +\S|^(?:.{0,24}\bsinfo -[^ ]{1,24} )?REASON +|\bNODELIST\b|\bHOSTNAMES?\b|^PARTITION +|^[A-Za-z0-9][^ ]{0,255} {1,60}(?:\d{1,6} {1,40}[^ ]{1,64} {1,40}[a-z]{2,14}[*~#!%$@^-]?(?: |$)|(?:up|down|drain|inact) )|State=|\d\dT\d\d:\d\d:\d\d\s+\w|\s(?:Normal|Warning)\s|^NAME +|^N(?:ame(?:space)?|ode):[ \t]|^(?:Capacity|Allocatable):|^\s{2,12}Finished:[ \t]|^[A-Z][^.:]{2,80}[.!]$|^(?:[a-z][\w.]{1,63}(?: \[[A-Za-z%]{1,4}\])?|\d{4}\/\d\d\/\d\d [\d:.]{12}|\d{1,3}|[0-9A-Fa-f]{8}:[0-9A-Fa-f:.]{7}|GPU-[0-9a-f-]{36}|[A-Z]\w[\w -]{0,40}|\[[\w/ ]{3,24}\]), \S/;
+  / : |^=+(?: |=$)|Mhz +\d{1,5}Mhz |^Device +Node |^\d{1,3} [\w, ]{1,40}N\/A +N\/A |^GPU +Temp |^ +\([DJ]|^# ?Entity |--query-gpu=|^[0-9a-f]{4} \d\d\/\d\d\/\d\d |^\s*<\/?\w|\||% \/|^DCGM_|^\{'|^Adapter: |: +[+-]?\d|^\s*[A-Z][\w ()/-]*$|^[\s>`*-]{0,8}Unable |=NVSMI|^GPU |\[\.{3}\]|^\t|^ {4,12}[UDX_](?: [UDX_])* *$|^ {0,8}(?:gpuId|physicalId) \d|^(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7] |^\+[-=]|^(?:driver|bus-info|NIC statistics|Settings for [\w.@-]+): ?|"warning" :|\]\] |Pressure|^IPMI Status: |^ {0,8}[A-Z][A-Za-z]{3,40} {1,40}True {1,40}|NotReady|NodeStatusUnknown|OOMKilled|CrashLoopBackOff|ContainerStatusUnknown|\d\/\d{1,4} {1,20}Error |ImagePull|ErrImage|Container(?:Config)?Error|CannotRun|Evicted|low on resource|OOM encountered|AdmissionError|^ {8,40}\[|\w {1,20}: |OutOf[a-z]|cannot allocate unhealthy|which is unexpected|enough resource: |(?:^|[ |])JobID(?:Raw)?(?:[ |]|$)|^ {0,24}JOBID |^ {0,24}\d{1,10}(?:_\d{1,7})? +\w+ +|^-{3,64} -{2}|[ |](?:OUT_OF_ME|NODE_FAIL|BOOT_FAIL|FAILED|PREEMPTED|TIMEOUT|DEADLINE|CANCELLED)|Reason=|NodeName=|^[[<{]\w{1,24}[\]>}](?:\.\w{1,10}\+?)? +\S|^(?:.{0,24}\bsinfo -[^ ]{1,24} )?REASON +|^\s{0,32}"checks": ?\{|^ {0,16}(?:health: )?HEALTH_|\bNODELIST\b|\bHOSTNAMES?\b|^PARTITION +|^[A-Za-z0-9][^ ]{0,255} {1,60}(?:\d{1,6} {1,40}[^ ]{1,64} {1,40}[a-z]{2,14}[*~#!%$@^-]?(?: |$)|(?:up|down|drain|inact) )|State=|\d\dT\d\d:\d\d:\d\d\s+\w|\s(?:Normal|Warning)\s|^NAME +|^N(?:ame(?:space)?|ode):[ \t]|^(?:Capacity|Allocatable):|^\s{2,12}Finished:[ \t]|^[A-Z][^.:]{2,80}[.!]$|^(?:[a-z][\w.]{1,63}(?: \[[A-Za-z%]{1,4}\])?|\d{4}\/\d\d\/\d\d [\d:.]{12}|\d{1,3}|[0-9A-Fa-f]{8}:[0-9A-Fa-f:.]{7}|GPU-[0-9a-f-]{36}|[A-Z]\w[\w -]{0,40}|\[[\w/ ]{3,24}\]), \S/;
 
 /** What daemons write, and what begins the output of tools, has a word of their rows. */
 const OF_PROGRAMS = new RegExp(
@@ -40,11 +40,13 @@ export class Reports {
   readonly #readers: readonly ReportReader[];
   readonly #tools: ToolStates;
   readonly #nodes: SlurmNodes;
+  readonly #log: ProgramLog;
 
   /** `path`: of the text that the lines are of. */
   constructor(host: string, path = '') {
     this.#tools = new ToolStates(host);
     this.#nodes = new SlurmNodes(host);
+    this.#log = new ProgramLog(host);
     this.#readers = [
       new NvlinkStates(),
       new SmiQuery(host),
@@ -67,7 +69,7 @@ export class Reports {
       new SlurmJobs(),
       this.#tools,
       new DiskFree(host),
-      new ProgramLog(host),
+      this.#log,
       new Sensors(host),
     ];
   }
@@ -76,7 +78,7 @@ export class Reports {
   take(line: string): (Reported & { readonly form: string }) | null {
     if (
       line.length > MAX_LINE ||
-      !(this.#tools.open || this.#nodes.open || MAY_REPORT.test(line) || OF_PROGRAMS.test(line))
+      !(this.#tools.open || this.#nodes.open || this.#log.open || MAY_REPORT.test(line) || OF_PROGRAMS.test(line))
     )
       return null;
     for (const reader of this.#readers) {
