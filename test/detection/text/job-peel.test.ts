@@ -31,6 +31,8 @@ const PREFIXES = [
   'worker-1: ',
   '[rank3]: ',
   ' 94%|█████████▍| 837/888 [9:42:50<34:08, 40.17s/it]',
+  'Train Epoch     #12:  61% 761/1252 [36:43<1:25:55, 22.91s/it, loss=0.946]',
+  '[vllm]: ',
 ];
 
 for (const prefix of PREFIXES) {

@@ -52,8 +52,8 @@ const PREFIXES: readonly RegExp[] = [
   /^[Rr]ank[ =]?(?<rank>\d{1,7}) (?:on |@ ?|\()(?=[\w.-]{0,62}\d)[A-Za-z][\w.-]{1,62}\)?: (?! )/,
   // glog: "E1119 12:16:36.488085    5711 dump.go:53] ".
   /^[IWEF]\d{4} \d\d:\d\d:\d\d\.\d{3,9} {1,8}\d{1,10} [\w./-]{1,64}:\d{1,6}\] /,
-  // A bar that the line was appended to, for it ends without a newline.
-  /^\s{0,8}(?:[^\n|%]{1,64}: {1,4})?\d{1,3}%\|[^|\n]{0,120}\| {1,8}\S{1,24} \[[^\]\n]{1,200}\](?=\S)/,
+  // A bar, or what is left of it on a narrow screen, that the line was appended to, for it ends without a newline.
+  /^\s{0,8}(?:[^\n|%]{1,64}: {1,4})?\d{1,3}%(?:\|[^|\n]{0,120}\|)? {1,8}\S{1,24} \[[^\]\n]{1,200}\](?=\S)/,
   // SGLang's manager hands a traceback on: "Scheduler hit an exception: ".
   /^[A-Z]\w{3,40} hit an exception: (?=Traceback)/,
   // Open MPI: "[1,3]<stderr>:", with PRRTE "[prterun-node-1-77@1,3]<stderr>: ", and with --timestamp-output a time before it.
@@ -61,6 +61,8 @@ const PREFIXES: readonly RegExp[] = [
   // Kubernetes: the container runtime's file, and `kubectl logs --prefix`.
   new RegExp(`^${TIME} std(?:out|err) [FP] `),
   /^(?<who>\[pod\/[^\]\n]{1,200}\]) /,
+  // Clouds that run others' containers, and collectors of several: "[vllm]: ", the service's name.
+  /^(?<who>\[[a-z][a-z\d_.-]{1,62}\]): (?=\S)/,
   // Docker Compose: "trainer-1  | ".
   /^(?<who>[\w.-]{1,64}) {1,40}\| (?! )/,
   // `srun --label`: "3: ", aligned.
