@@ -21,7 +21,15 @@ for (const { example, kind, severity } of REASON_ROWS)
   });
 
 test('a reason in the words of a person drains the node, no more', () => {
-  for (const reason of ['bad DIMM, ask Kim', 'maintenance', 'gres/gpu is fine', 'not responding to mails', 'Prologue'])
+  for (const reason of [
+    'bad DIMM, ask Kim',
+    'maintenance',
+    'gres/gpu is fine',
+    'not responding to mails',
+    'memory errors fixed',
+    'cyclecloud_maintenance',
+    'Prologue',
+  ])
     assert.equal(reasonFinding(reason, 'gx-4'), null, reason);
   const [said] =
     programFindings('slurmctld[812]: update_node: node gx-4 reason set to: new GPU on Monday', 'head-1') ?? [];

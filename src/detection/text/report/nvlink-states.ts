@@ -9,7 +9,11 @@ const LINKS = /^ {4,12}[UDX_](?: [UDX_]){0,143} *$/;
 /** "GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-…)" */
 const SMI_GPU = /^GPU (\d{1,3}): (.{1,80}) \(UUID: [\w-]{1,64}\)\s*$/;
 /** "	 Link 0: 26.562 GB/s", "	 Link 4: <inactive>" */
-const SMI_LINK = /^\s{1,8}Link (\d{1,3}): (?:(\d{1,5}(?:\.\d{1,6})?) GB\/s|<?[Ii]n-?[Aa]ctive>?)\s*$/;
+const SMI_LINK = /^\s{1,16}Link (\d{1,3}): (?:(\d{1,5}(?:\.\d{1,6})?) GB\/s|<?[Ii]n-?[Aa]ctive>?)\s*$/;
+/** "NVML: Unable to retrieve NVLink information as all links are inActive": so of a GPU whose links are not listed. */
+const SMI_NONE = /^\s{0,8}(?:NVML: )?Unable to retrieve NVLink information as all links are [Ii]n-?[Aa]ctive\s*$/;
+/** Modules of boards, on which every link is wired: by form, or a model that there is as such a module alone. */
+const MODULE = /\bSXM\d?\b|\b(?:H100 80GB HBM3|H200|B[123]00)$/;
 /** More GPUs than one host has. */
 const MOST_GPUS = 256;
 
@@ -38,13 +42,19 @@ export class NvlinkStates implements ReportReader {
 
   /**
    * Links without a bridge are inactive on a card that is well, so that nvidia-smi's word says nothing alone: what counts is
-   * that another GPU of the same model has more of them up.
+   * that another GPU of the same model has more of them up. Of a module of a board, where it is listed alone, some or none of them: a
+   * virtual machine may have one GPU without its links, but that is its number 0.
    */
   end(): Reported | null {
     const most = new Map<string, number>();
     for (const { model, active } of this.#gpus) most.set(model, Math.max(active, most.get(model) ?? 0));
     const findings = this.#gpus.flatMap(({ index, model, active, inactive }) => {
       const up = most.get(model) ?? 0;
+      const isAlone = MODULE.test(model) && this.#gpus.filter((each) => each.model === model).length === 1;
+      if (isAlone && inactive > 0 && active > 0)
+        return [degraded(`gpu ${index}`, { gpu_index: index, links_down: inactive, links: active + inactive })];
+      if (isAlone && index > 0 && active === 0)
+        return [degraded(`gpu ${index}`, { gpu_index: index, links_active: 0 })];
       if (inactive === 0 || active >= up) return [];
       return [degraded(`gpu ${index}`, { gpu_index: index, links_down: up - active, links: up })];
     });
@@ -54,9 +64,9 @@ export class NvlinkStates implements ReportReader {
 
   #link(gpu: SmiGpu, line: string): Reported | null {
     const found = SMI_LINK.exec(line);
-    if (found === null) return null;
+    if (found === null && !SMI_NONE.test(line)) return null;
     if (!this.#gpus.includes(gpu) && this.#gpus.length < MOST_GPUS) this.#gpus.push(gpu);
-    if (found[2] === undefined) gpu.inactive += 1;
+    if (found?.[2] === undefined) gpu.inactive += 1;
     else gpu.active += 1;
     return NOTHING;
   }

@@ -79,3 +79,25 @@ test('nvidia-smi: links without a bridge are inactive on cards that are well', (
     [],
   );
 });
+
+test('nvidia-smi: a module of a board that is listed alone, some or none of whose links are active', () => {
+  const some = [true, false, true, true];
+  const none = (index: number, model: string) => [
+    `GPU ${index}: ${model} (UUID: GPU-a1a1a1a1-0000-0000-0000-000000000000)`,
+    'NVML: Unable to retrieve NVLink information as all links are inActive',
+  ];
+  assert.deepEqual(degradedIn(smi([['NVIDIA A100-SXM4-40GB', some]])), [
+    ['nvlink.degraded', null, { gpu_index: 0, links_down: 1, links: 4 }],
+  ]);
+  const indented = smi([['Tesla P100-SXM2-16GB', some]]).map((line) => line.replace('\t', ' '.repeat(8)));
+  assert.equal(degradedIn(indented).length, 1);
+  assert.deepEqual(degradedIn(none(5, 'NVIDIA H200')), [['nvlink.degraded', null, { gpu_index: 5, links_active: 0 }]]);
+  for (const quiet of [
+    smi([['NVIDIA A100-PCIE-40GB', some]]),
+    smi(['0', '1'].map(() => ['Tesla V100-SXM2-16GB', some] as const)),
+    none(0, 'NVIDIA H200'),
+    none(5, 'NVIDIA H200 NVL'),
+    [...none(4, 'NVIDIA B200'), ...none(5, 'NVIDIA B200')],
+  ])
+    assert.deepEqual(degradedIn(quiet), [], quiet.join());
+});

@@ -144,3 +144,13 @@ test('scontrol: a node that is down for no reason that is given is down; one tha
   const why = shown('DOWN', '   Reason=Kill task failed [root@2026-11-28T02:44:11]');
   assert.deepEqual(readReport(why).faults, [['host.hung_task', 'host/gx-061']]);
 });
+
+test('sinfo with two columns, in the capitals of a site', () => {
+  const rows = ['REASON                   NODELIST', 'ECC errors               gx-[071-072]', 'NOT RESPONDING           gx-073', 'new memory on Monday     gx-074']; // biome-ignore format: one table
+  assert.deepEqual(readReport(rows.join('\n')).faults, [
+    ['host.degraded', 'host/gx-071'],
+    ['host.degraded', 'host/gx-072'],
+    ['host.down', 'host/gx-073'],
+    ['host.drained', 'host/gx-074'],
+  ]);
+});
