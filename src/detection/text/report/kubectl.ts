@@ -33,7 +33,7 @@ const NODE_REASONS =
  * reason first, before an age, where whoever copied it left the type out.
  */
 const REASON = new RegExp(
-  `^\\s{0,8}(?:(?:[\\w./:<>(){},-]{1,80}\\s{1,40}){0,8}(?:Normal|Warning)\\s{1,40}(${NODE_REASONS})\\s|(${NODE_REASONS})\\s{1,40}\\d{1,5}[smhdy])`,
+  `^\\s{0,8}(?:(?:[\\w./:<>(){},-]{1,80}\\s{1,160}){0,8}(?:Normal|Warning)\\s{1,40}(${NODE_REASONS})\\s|(${NODE_REASONS})\\s{1,40}\\d{1,5}[smhdy])`,
 );
 /** The column with who says it: "kubelet, gx-4", "{kubelet gx-4}". */
 const FROM = /(?:^|\s)\{?kubelet,? (?!\d{1,5}[smhdy])([a-z0-9][a-z0-9.-]{0,252})\}?(?=\s)/;
@@ -88,7 +88,7 @@ const SHORT = 'host.pressure ';
 
 /** An event with the columns of either command before its type, as far as its reason; and all behind that. */
 const EVENT =
-  /^\s{0,8}(?:[\w./:<>(){},-]{1,80}\s{1,40}){0,8}(?:Normal|Warning)\s{1,40}([A-Z]\w{2,60})\s{1,40}(\S.{0,800})/;
+  /^\s{0,8}(?:[\w./:<>(){},-]{1,80}\s{1,160}){0,8}(?:Normal|Warning)\s{1,40}([A-Z]\w{2,60})\s{1,40}(\S.{0,800})/;
 const REMOVALS = (catalog.removals as readonly { readonly reason: string; readonly message?: string }[]).map(
   ({ reason, message = '' }) => ({ reason: new RegExp(`^(?:${reason})$`), message: new RegExp(message) }),
 );

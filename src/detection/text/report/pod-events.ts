@@ -30,7 +30,7 @@ export const MESSAGE_ROWS = catalog.messages as readonly MessageRow[];
 
 /** "  Warning  UnexpectedAdmissionError  73s   kubelet   Allocate failed due to …", with times and objects before it in `get events`. */
 const EVENT =
-  /^\s{0,8}(?:[\w./:<>(){},-]{1,80}\s{1,40}){0,8}(?:Normal|Warning)\s{1,40}([A-Z][\w./-]{2,80})\s{1,40}(\S.{0,2000})$/;
+  /^\s{0,8}(?:[\w./:<>(){},-]{1,80}\s{1,160}){0,8}(?:Normal|Warning)\s{1,40}([A-Z][\w./-]{2,80})\s{1,40}(\S.{0,2000})$/;
 /** "train-0   0/1   UnexpectedAdmissionError   0   4s", "Reason:  UnexpectedAdmissionError" of a pod. */
 const STATUS =
   /^(?:\S{1,253}\s{1,80}(?:\S{1,253}\s{1,80})?\d{1,4}\/\d{1,4}\s{1,20}|\s{0,4}(?:"reason"|[Rr]eason):\s{1,24}"?)([A-Z][\w./-]{2,80})(?=[\s",]|$)/;

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { MESSAGE_ROWS, PodEvents, REASON_ROWS } from '../../../../src/detection/text/report/pod-events.ts';
 import { isKind } from '../../../../src/model/kind.ts';
 import { quotedKernel } from '../../../../src/sources/saved-text/form/kernel-words.ts';
+import { readReport } from './read-report.ts';
 
 function reported(...lines: string[]): string[] {
   const reader = new PodEvents('log-1');
@@ -156,4 +157,16 @@ test('kubectl get events -o wide: a GPU is of the node of the event, and a pod o
   assert.equal(quotedKernel(xid), null);
   const pod = `7m   Warning   ${REJECTED}   pod/train-2   kubelet, gx-31   ${WHY}   7m   1   train-2.4`;
   assert.deepEqual(reported(pod), ['pod.rejected gx-31']);
+});
+
+test('events in the wide columns of kubectl before 1.10, and a pull alone in the words of the container runtime', () => {
+  const wide = `  12m   9m   2   kubelet, ip-10-0-0-7.example.internal${' '.repeat(70)}Warning FailedMount   Unable to mount volumes for pod "train-0_ml(4c4e)": timeout expired waiting for volumes to attach/mount`;
+  const pulled = (why: string) =>
+    `Failed to pull image "registry.example.com/train:9": rpc error: code = Unknown desc = failed to do request: ${why}`;
+  const kinds = (line: string) => readReport(line).faults.map(([kind]) => kind);
+  assert.deepEqual(kinds(wide), ['pod.start_failed']);
+  assert.deepEqual(kinds(wide.replace('Warning FailedMount', 'Normal Pulled')), []);
+  assert.deepEqual(kinds(pulled('Get "https://registry.example.com/v2/": dial tcp: lookup registry.example.com: no such host')), ['pod.start_failed']); // biome-ignore format: one line
+  assert.deepEqual(kinds(pulled('x509: certificate signed by unknown authority')), ['pod.start_failed']);
+  assert.deepEqual(kinds(pulled('context canceled')), []);
 });
