@@ -62,3 +62,12 @@ for (const [what, lines] of Object.entries(WORDS))
   for (const [line, kind] of lines)
     test(`${what}: "${line.slice(0, 90)}" is ${kind ?? 'nothing'}`, () =>
       assert.deepEqual(reported(line), kind === null ? [] : [kind]));
+
+test('XLA: a wait that is over seconds later is none', () => {
+  const decoder = new JobLineDecoder('llama', 'auto', new WallTimes(), places);
+  const stuck =
+    'E1128 12:00:10.1 77 rendezvous.cc:38] This thread has been waiting for `initialize clique for rank 6` for 10 seconds and may be stuck. Expected 8 threads to join the rendezvous, but not all of them arrived on time.';
+  const over = 'E1128 12:00:17.2 77 rendezvous.cc:47] Thread is unstuck! Warning above was a false-positive.';
+  const found = [stuck, over].flatMap((text, i) => decoder.decode(jobRecord(text, i, START_MS + i * 7_000)).faults);
+  assert.deepEqual([...found, ...decoder.settle(START_MS + PATIENCE_MS)], []);
+});
