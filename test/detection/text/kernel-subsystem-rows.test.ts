@@ -26,3 +26,9 @@ for (const { of, example, kind, severity, source } of SUBSYSTEM_ROWS)
     for (const quote of [`looking for "${example}"`, `# ${example}`, `python3[12]: ${example}`])
       assert.deepEqual(kindsOf(quote), [], quote);
   });
+
+test("a client of Lustre that has no configuration from its MGS, in the kernel's own spelling too", () => {
+  for (const word of ['Configuration', 'Confguration'])
+    assert.deepEqual(kindsOf(`LustreError: 15c-8: MGC10.9.0.2@tcp: ${word} from log work-client failed from MGS -110. Communication error`), ['storage.io_error']); // biome-ignore format: one line
+  assert.deepEqual(kindsOf('Lustre: MGC10.9.0.2@tcp: Confguration from log work-client read'), []);
+});
