@@ -142,7 +142,7 @@ DCGM_FI_DEV_XID_ERRORS{gpu="0",pci_bus_id="00000000:19:00.0"} 0
   assert.deepEqual(readings.map(({ value }) => value), [512.5, 250.5]); // biome-ignore format: one line
 });
 
-test('the event log of a BMC: what was asserted, at the time of its entry', () => {
+test('the event log of a BMC: what was asserted and what ended, at the time of its entry', () => {
   const reports = new Reports('node-1');
   const lost = reports.take('   1 | 10/12/2026 | 10:22:33 | Power Supply #0x63 | Power Supply AC lost | Asserted');
   assert.deepEqual(
