@@ -29,7 +29,7 @@ test('a node whose kubelet stopped posting may be dead: whether it is up comes f
   assert.match(text, / seen 02:11:02\n/);
   assert.match(
     text,
-    /Now +ping -c 3 gx-18; ssh gx-18 uptime; ipmitool .* chassis power status: .*Where it is up: systemctl/,
+    /Now +ping -c 3 gx-18; ssh gx-18 uptime; ipmitool .* chassis power status: .*Where it is up, there: sudo systemctl/,
   );
   assert.doesNotMatch(text, /when the file was written|no line names the host/);
 });

@@ -50,7 +50,7 @@ export const FORMATS: readonly KernelFormat[] = [
   { name: 'fatal signal, new', line: () => 'potentially unexpected fatal signal 11.' },
   { name: 'core limit', line: ({ comm }) => `Process ${PID}(${comm}) has RLIMIT_CORE set to 1` },
   { name: 'core pipe', line: ({ comm }) => `coredump: ${PID}(${comm}): over core_pipe_limit, skipping core dump` },
-  { name: 'oom invoked', line: ({ comm }) => `${comm} invoked oom-killer: gfp_mask=0x140cca(GFP_HIGHUSER_MOVABLE|__GFP_COMP), order=0, oom_score_adj=0` },
+  { name: 'oom invoked', ...onHost('host.oom'), line: ({ comm }) => `${comm} invoked oom-killer: gfp_mask=0x140cca(GFP_HIGHUSER_MOVABLE|__GFP_COMP), order=0, oom_score_adj=0` },
   { name: 'oom task table', line: ({ comm }) => `[  31337]  1000 31337  5588434   138005  8069120        0           999 ${comm}` },
   { name: 'oom memory of a group', line: ({ group }) => `Memory cgroup stats for /user.slice/${group}:` },
   { name: 'oom tasks in a group', line: ({ group }) => `Tasks in /user.slice/${group} are going to be killed due to memory.oom.group set` },
