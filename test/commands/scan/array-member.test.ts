@@ -1,21 +1,12 @@
 // What a scan says of a disk that its md array has thrown out: the array is named, and the disk is swapped in it.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { faultline } from '../run-cli.ts';
+import { scannedLogs } from './scanned.ts';
 
 /** The text of the report in lines that are not broken. */
-async function scanned(t: TestContext, lines: readonly string[]): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-array-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  writeFileSync(join(folder, 'fs-2.log'), `${lines.join('\n')}\n`);
-  const { stdout, stderr, status } = await faultline(['scan', '--host', 'fs-2', join(folder, 'fs-2.log')]);
-  assert.equal(status, 0, stderr);
-  return stdout.replace(/\n +/g, ' ');
-}
+const scanned = (t: TestContext, lines: readonly string[]): Promise<string> =>
+  scannedLogs(t, { 'fs-2.log': lines }, '--host', 'fs-2');
 
 const MEDIUM =
   'Nov 29 06:20:31 fs-2 kernel: critical medium error, dev sdk, sector 88120 op 0x0:(READ) flags 0x0 phys_seg 1 prio class 2';

@@ -6,16 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { faultline } from '../run-cli.ts';
+import { scannedLogs } from './scanned.ts';
 
 /** The text of the report in lines that are not broken. */
-async function scanned(t: TestContext, name: string, lines: readonly string[]): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-memory-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  writeFileSync(join(folder, name), `${lines.join('\n')}\n`);
-  const { stdout, stderr, status } = await faultline(['scan', join(folder, name)]);
-  assert.equal(status, 0, stderr);
-  return stdout.replace(/\n +/g, ' ');
-}
+const scanned = (t: TestContext, name: string, lines: readonly string[]): Promise<string> =>
+  scannedLogs(t, { [name]: lines });
 
 const STEP = '2026-11-30 02:00:00 step 100 loss 2.1';
 const ENDED: readonly (readonly [name: string, lines: readonly string[], title: RegExp, effect: string, by: string])[] =

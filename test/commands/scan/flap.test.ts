@@ -1,20 +1,11 @@
 // Flap: a port that goes down several times is one incident from its first line to its last, over once it stays up.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { faultline } from '../run-cli.ts';
+import { scannedLogs } from './scanned.ts';
 
-async function scanned(t: TestContext, lines: readonly string[]): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-flap-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  writeFileSync(join(folder, 'dmesg-gx-60.txt'), `${lines.join('\n')}\n`);
-  const { stdout, stderr, status } = await faultline(['scan', folder]);
-  assert.equal(status, 0, stderr);
-  return stdout.replace(/\n +/g, ' ');
-}
+const scanned = (t: TestContext, lines: readonly string[]): Promise<string> =>
+  scannedLogs(t, { 'dmesg-gx-60.txt': lines });
 
 const link = (time: string, what: string): string =>
   `[Sun Nov 29 ${time} 2026] mlx5_core 0000:ca:00.0 ib5: Link ${what}`;

@@ -1,18 +1,11 @@
 // What is full: a target of Lustre that a client lists is its servers', and df of the same folder is the look at what a job could not write to.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { faultline } from '../run-cli.ts';
+import { scannedLogs } from './scanned.ts';
 
-async function scanned(t: TestContext, files: Readonly<Record<string, readonly string[]>>): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-scan-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  for (const [name, lines] of Object.entries(files)) writeFileSync(join(folder, name), `${lines.join('\n')}\n`);
-  return (await faultline(['scan', folder])).stdout;
-}
+const scanned = (t: TestContext, files: Readonly<Record<string, readonly string[]>>): Promise<string> =>
+  scannedLogs(t, files);
 
 test('a full target of Lustre in the list of a client is of the file system, not of the client', async (t) => {
   const text = await scanned(t, {

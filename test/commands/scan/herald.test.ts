@@ -1,21 +1,12 @@
 // What a scan says of a memory module that warned before it took its host down: the module, and the warning before the fault.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { faultline } from '../run-cli.ts';
+import { scannedLogs } from './scanned.ts';
 
 /** The text of the report in lines that are not broken. */
-async function scanned(t: TestContext, lines: readonly string[]): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-herald-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  writeFileSync(join(folder, 'hx-3-sel.txt'), `${lines.join('\n')}\n`);
-  const { stdout, stderr, status } = await faultline(['scan', '--host', 'hx-3', join(folder, 'hx-3-sel.txt')]);
-  assert.equal(status, 0, stderr);
-  return stdout.replace(/\n +/g, ' ');
-}
+const scanned = (t: TestContext, lines: readonly string[]): Promise<string> =>
+  scannedLogs(t, { 'hx-3-sel.txt': lines }, '--host', 'hx-3');
 
 const STORM = '11/29/2026 | 08:10:02 | Memory #0x53 | Correctable ECC logging limit reached | Asserted';
 const LOST = '11/29/2026 | 08:31:40 | Memory #0x53 | Uncorrectable ECC | Asserted';

@@ -1,23 +1,13 @@
 // GPUs of one host that fell off the bus at once: what they share is asked for before a reboot; of one alone nothing is shared.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { faultline } from '../run-cli.ts';
+import { scannedLogs } from './scanned.ts';
 
 const lost = (bus: string, at: string): string =>
   `2026-11-30T07:00:${at}+00:00 gx-93 kernel: NVRM: Xid (PCI:0000:${bus}:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.`;
 
-async function scanned(t: TestContext, lines: readonly string[]): Promise<string> {
-  const path = mkdtempSync(join(tmpdir(), 'faultline-lost-'));
-  t.after(() => rmSync(path, { recursive: true, force: true }));
-  writeFileSync(join(path, 'kern.log'), `${lines.join('\n')}\n`);
-  const { stdout, status, stderr } = await faultline(['scan', path]);
-  assert.equal(status, 0, stderr);
-  return stdout.replace(/\n +/g, ' ');
-}
+const scanned = (t: TestContext, lines: readonly string[]): Promise<string> => scannedLogs(t, { 'kern.log': lines });
 
 test('four GPUs within 30 ms are one incident of what they share', async (t) => {
   const text = await scanned(t, [

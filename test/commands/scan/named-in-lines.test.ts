@@ -1,20 +1,11 @@
 // What lines name is in the first step: where ranks were to meet, a disk of GPFS, what a node is short of, the path of a file.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { faultline } from '../run-cli.ts';
+import { scannedLogs } from './scanned.ts';
 
-async function scanned(t: TestContext, name: string, lines: readonly string[]): Promise<string> {
-  const path = mkdtempSync(join(tmpdir(), 'faultline-named-'));
-  t.after(() => rmSync(path, { recursive: true, force: true }));
-  writeFileSync(join(path, name), `${lines.join('\n')}\n`);
-  const { stdout, status, stderr } = await faultline(['scan', path]);
-  assert.equal(status, 0, stderr);
-  return stdout.replace(/\n +/g, ' ');
-}
+const scanned = (t: TestContext, name: string, lines: readonly string[]): Promise<string> =>
+  scannedLogs(t, { [name]: lines });
 
 test('ranks that did not meet: the host and port of the line', async (t) => {
   const text = await scanned(t, 'job.out', [

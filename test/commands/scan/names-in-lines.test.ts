@@ -1,21 +1,12 @@
 // Names that lines of a job's log give: of the rank, the host, the port and the job; what they say of its end, and of a checkpoint.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { faultline } from '../run-cli.ts';
+import { scannedLogs } from './scanned.ts';
 
 /** The text of the report in lines that are not broken. */
-async function scanned(t: TestContext, files: Readonly<Record<string, readonly string[]>>): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-names-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  for (const [name, lines] of Object.entries(files)) writeFileSync(join(folder, name), `${lines.join('\n')}\n`);
-  const { stdout, stderr, status } = await faultline(['scan', folder]);
-  assert.equal(status, 0, stderr);
-  return stdout.replace(/\n +/g, ' ');
-}
+const scanned = (t: TestContext, files: Readonly<Record<string, readonly string[]>>): Promise<string> =>
+  scannedLogs(t, files);
 
 test('a GPU that no line gives the address of is that of the rank, on the host where the training says it ended', async (t) => {
   const text = await scanned(t, {

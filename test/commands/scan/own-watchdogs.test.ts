@@ -1,20 +1,11 @@
 // What ended a program is not always what it looks like: its own watchdog after a hang, Ray before the kernel, and a step that did not end.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { faultline } from '../run-cli.ts';
+import { scannedLogs } from './scanned.ts';
 
-async function scanned(t: TestContext, name: string, lines: readonly string[]): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-watchdogs-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  writeFileSync(join(folder, name), `${lines.join('\n')}\n`);
-  const { stdout, stderr, status } = await faultline(['scan', join(folder, name)]);
-  assert.equal(status, 0, stderr);
-  return stdout.replace(/\n +/g, ' ');
-}
+const scanned = (t: TestContext, name: string, lines: readonly string[]): Promise<string> =>
+  scannedLogs(t, { [name]: lines });
 
 const SGLANG = [
   '[2026-11-30 06:20:01 TP0] Decode batch. #running-req: 31, #token: 90211, token usage: 0.71, gen throughput (token/s): 1503.22, #queue-req: 0',

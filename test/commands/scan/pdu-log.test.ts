@@ -1,21 +1,12 @@
 // Logs of power distribution units, and texts of which no line is known: what they are is said.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { notUnderstood } from '../../../src/commands/scan/not-understood.ts';
-import { faultline } from '../run-cli.ts';
+import { scannedLogs } from './scanned.ts';
 
-async function scanned(t: TestContext, name: string, lines: readonly string[], ...more: string[]): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-unread-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  writeFileSync(join(folder, name), `${lines.join('\n')}\n`);
-  const { stdout, stderr, status } = await faultline(['scan', ...more, join(folder, name)]);
-  assert.equal(status, 0, stderr);
-  return more.includes('--json') ? stdout : stdout.replace(/\n +/g, ' ');
-}
+const scanned = (t: TestContext, name: string, lines: readonly string[], ...more: string[]): Promise<string> =>
+  scannedLogs(t, { [name]: lines }, ...more);
 
 test('APC: an overload of a bank, and an outlet that no user turned off, each of its part', async (t) => {
   const text = await scanned(t, 'apc.log', [

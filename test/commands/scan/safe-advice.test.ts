@@ -1,21 +1,12 @@
 // What a report tells to do harms nothing that still works: power and resets wait for an idle host, and no part is touched that is not there.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { faultline } from '../run-cli.ts';
+import { scannedLogs } from './scanned.ts';
 
 /** The text of the report in lines that are not broken. */
-async function scanned(t: TestContext, name: string, lines: readonly string[]): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-safe-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  writeFileSync(join(folder, name), `${lines.join('\n')}\n`);
-  const { stdout, stderr, status } = await faultline(['scan', join(folder, name)]);
-  assert.equal(status, 0, stderr);
-  return stdout.replace(/\n +/g, ' ');
-}
+const scanned = (t: TestContext, name: string, lines: readonly string[]): Promise<string> =>
+  scannedLogs(t, { [name]: lines });
 
 test('for one GPU that does not start the host is rebooted once it is empty, and its power comes last', async (t) => {
   const text = await scanned(t, 'dmesg-gx-72.txt', [

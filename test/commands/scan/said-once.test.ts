@@ -1,18 +1,11 @@
 // What a report says of ends, effects and doubts: that a thing was over, that a job is what failed, and who confirms it.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { faultline } from '../run-cli.ts';
+import { scannedLogs } from './scanned.ts';
 
-async function scanned(t: TestContext, name: string, lines: readonly string[]): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-scan-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  writeFileSync(join(folder, name), `${lines.join('\n')}\n`);
-  return (await faultline(['scan', folder])).stdout.replace(/\n +/g, ' ');
-}
+const scanned = (t: TestContext, name: string, lines: readonly string[]): Promise<string> =>
+  scannedLogs(t, { [name]: lines });
 
 test('a reset of AMD’s driver that worked is shown in the chain, though a later one failed', async (t) => {
   const amd = (clock: string, words: string): string =>

@@ -6,13 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { faultline } from '../run-cli.ts';
+import { scannedLogs } from './scanned.ts';
 
-async function scanned(t: TestContext, name: string, lines: readonly string[]): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-scan-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  writeFileSync(join(folder, name), `${lines.join('\n')}\n`);
-  return (await faultline(['scan', folder])).stdout.replace(/\n +/g, ' ');
-}
+const scanned = (t: TestContext, name: string, lines: readonly string[]): Promise<string> =>
+  scannedLogs(t, { [name]: lines });
 
 const ECC = 'RuntimeError: CUDA error: uncorrectable ECC error encountered';
 

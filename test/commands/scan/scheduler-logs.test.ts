@@ -1,21 +1,12 @@
 // Logs of a scheduler's daemons are not those of jobs: each line is of the job that it names, and says what the daemon knows, no more.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { jobOfLine } from '../../../src/detection/text/job/job-number.ts';
-import { faultline } from '../run-cli.ts';
+import { scannedLogs } from './scanned.ts';
 
-async function scanned(t: TestContext, name: string, lines: readonly string[], ...more: string[]): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-sched-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  writeFileSync(join(folder, name), `${lines.join('\n')}\n`);
-  const { stdout, stderr, status } = await faultline(['scan', ...more, join(folder, name)]);
-  assert.equal(status, 0, stderr);
-  return more.includes('--json') ? stdout : stdout.replace(/\n +/g, ' ');
-}
+const scanned = (t: TestContext, name: string, lines: readonly string[], ...more: string[]): Promise<string> =>
+  scannedLogs(t, { [name]: lines }, ...more);
 
 const hardware = (cpus: string, threads: string): string =>
   `[2026-11-30T05:10:00.004] error: Node configuration differs from hardware: CPUs=${cpus}(hw) Boards=1:1(hw) SocketsPerBoard=2:2(hw) CoresPerSocket=48:48(hw) ThreadsPerCore=${threads}(hw)`;

@@ -1,20 +1,10 @@
 // What can no longer be done on a host: nothing where its kernel stopped, little where its file system is read-only, and no tool asks a disk that is gone.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { faultline } from '../run-cli.ts';
+import { scannedLogs } from './scanned.ts';
 
-async function scanned(t: TestContext, lines: readonly string[]): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-stopped-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  writeFileSync(join(folder, 'kern.log'), `${lines.join('\n')}\n`);
-  const { stdout, stderr, status } = await faultline(['scan', join(folder, 'kern.log')]);
-  assert.equal(status, 0, stderr);
-  return stdout.replace(/\n +/g, ' ');
-}
+const scanned = (t: TestContext, lines: readonly string[]): Promise<string> => scannedLogs(t, { 'kern.log': lines });
 
 const at = (second: string, text: string): string => `2026-11-30T09:${second}.100000+00:00 gx-28 kernel: ${text}`;
 

@@ -1,24 +1,15 @@
 // Nodes that Slurm, or a person, took out of service: one incident of each, with what is to be seen before a reboot and how it comes back.
 
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { faultline } from '../run-cli.ts';
+import { scannedLogs } from './scanned.ts';
 
 /** The text of the report in lines that are not broken. */
-async function scanned(t: TestContext, files: Readonly<Record<string, readonly string[]>>, ...more: string[]) {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-out-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  for (const [name, lines] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), `${lines.join('\n')}\n`);
-  }
-  const { stdout, stderr, status } = await faultline(['scan', ...more, folder]);
-  assert.equal(status, 0, stderr);
-  return more.includes('--json') ? stdout : stdout.replace(/\n +/g, ' ');
-}
+const scanned = (
+  t: TestContext,
+  files: Readonly<Record<string, readonly string[]>>,
+  ...more: string[]
+): Promise<string> => scannedLogs(t, files, ...more);
 
 const shown = (reason: string): string[] => [
   'NodeName=gx-90 Arch=x86_64 CoresPerSocket=56 ',

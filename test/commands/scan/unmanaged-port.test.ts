@@ -1,21 +1,12 @@
 // What a scan says of a port of InfiniBand whose link is up: no cable is at fault, and those who run the fabric are called.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { faultline } from '../run-cli.ts';
+import { scannedLogs } from './scanned.ts';
 
 /** The text of the report in lines that are not broken. */
-async function scanned(t: TestContext, lines: readonly string[]): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-port-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  writeFileSync(join(folder, 'hx-4.txt'), `${lines.join('\n')}\n`);
-  const { stdout, stderr, status } = await faultline(['scan', '--host', 'hx-4', join(folder, 'hx-4.txt')]);
-  assert.equal(status, 0, stderr);
-  return stdout.replace(/\n +/g, ' ');
-}
+const scanned = (t: TestContext, lines: readonly string[]): Promise<string> =>
+  scannedLogs(t, { 'hx-4.txt': lines }, '--host', 'hx-4');
 
 function rdma(...states: readonly string[]): string[] {
   return states.map((state, i) => `link mlx5_${i}/1 state ${state} netdev ib${i}`);

@@ -1,21 +1,12 @@
 // What a scan says of a UPS: it runs on its battery, that runs empty and its host shuts down, or the mains come back.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { faultline } from '../run-cli.ts';
+import { scannedLogs } from './scanned.ts';
 
 /** The text of the report in lines that are not broken. */
-async function scanned(t: TestContext, host: string, name: string, lines: readonly string[]): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-ups-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  writeFileSync(join(folder, name), `${lines.join('\n')}\n`);
-  const { stdout, stderr, status } = await faultline(['scan', '--host', host, join(folder, name)]);
-  assert.equal(status, 0, stderr);
-  return stdout.replace(/\n +/g, ' ');
-}
+const scanned = (t: TestContext, host: string, name: string, lines: readonly string[]): Promise<string> =>
+  scannedLogs(t, { [name]: lines }, '--host', host);
 
 test('a battery that runs empty is one incident with its start, and not the work of a transfer switch', async (t) => {
   const text = await scanned(t, 'gx-11', 'apcupsd.events', [
