@@ -21,7 +21,7 @@ export const scan = defineCommand<ScanOptions, [paths: string[]]>({
   example: 'faultline scan dmesg.txt slurm-812.out, or faultline scan FOLDER',
   arguments: [argument('<path...>', 'files, folders with all below them, "wildcards", or - for standard input')],
   options: [
-    jsonOption('one document {schema, inputs, events, incidents, next_to, progress, readings}'),
+    jsonOption('one document {schema, inputs, events, incidents, next_to, look_at, progress, readings}'),
     new Option(
       '--format <format>',
       'text (as without it), markdown, json or html (a page of one incident that loads nothing)',

@@ -30,6 +30,8 @@ export interface Scanned {
   readonly nextTo: readonly NextTo[];
   readonly steps: readonly StepEntry[];
   readonly readings: Readings;
+  /** What makes no incident and is to be looked at all the same. */
+  readonly look: readonly string[];
 }
 
 /** In no log; what to do as its report has it. */
@@ -37,13 +39,14 @@ function withAdvice(incident: Incident): object {
   return { ...incidentToDocument(incident), log: 'none', advice: adviceDocument(incident, SCAN_ZONE, null) };
 }
 
-export function scanDocument({ inputs, events, incidents, nextTo, steps, readings }: Scanned): object {
+export function scanDocument({ inputs, events, incidents, nextTo, steps, readings, look }: Scanned): object {
   return {
     schema: SCHEMA,
     inputs,
     events: events.map(({ event, host }) => eventToDocument(event, host)),
     incidents: incidents.map(withAdvice),
     next_to: nextTo.map(({ of, text }) => ({ incident: of, text })),
+    look_at: look,
     progress: steps,
     readings: readings.readings,
     states: readings.states,

@@ -2,7 +2,7 @@
 
 import { JobHosts, sharedRoom } from '../../detection/text/job/job-hosts.ts';
 import { JobNumber } from '../../detection/text/job/job-number.ts';
-import { JOB_WORDS } from '../../detection/text/words/job-words.ts';
+import { JOB_WORDS, LOAD_WORDS } from '../../detection/text/words/job-words.ts';
 import { KERNEL_WORDS } from '../../detection/text/words/kernel-words.ts';
 import { REPORT_WORDS } from '../../detection/text/words/report-words.ts';
 import { joined, scannerOf } from '../../detection/text/words/word-set.ts';
@@ -28,6 +28,7 @@ import { Times } from './left-out.ts';
 import { notUnderstood } from './not-understood.ts';
 import { hostWaitedFor } from './placed.ts';
 import type { Readings } from './readings.ts';
+import type { ServerLoads } from './server-loads.ts';
 import type { Steps } from './steps.ts';
 import { isWanted, type Wanted } from './wanted.ts';
 
@@ -42,6 +43,7 @@ export interface ReadingOptions {
   readonly found: FoundEvents;
   readonly steps: Steps;
   readonly readings: Readings;
+  readonly servers?: ServerLoads;
   readonly wanted: Wanted;
   /** Every line is read, not only those with a word of some rule. */
   readonly everyLine?: boolean;
@@ -126,7 +128,7 @@ export class Reading {
     of: Label,
     head: string,
   ): Promise<void> {
-    const { found, steps, readings, wanted } = this.#options;
+    const { found, steps, readings, servers, wanted } = this.#options;
     const { job, isGuessed, isDaemon, host: label } = of;
     const jobHosts = new JobHosts(this.#room);
     const number = new JobNumber();
@@ -183,7 +185,9 @@ export class Reading {
           if (isGuessed) number.take(record.text);
         }
         this.times.take(record.observedMs, wanted);
-        if (inTime(record, wanted) && (of === null || isWanted(wanted, of))) decoder.take(record, of ?? label);
+        if (!inTime(record, wanted) || !(of === null || isWanted(wanted, of))) return;
+        if (record.source === 'job-log') servers?.take(name, record.observedMs, record.text);
+        decoder.take(record, of ?? label);
       },
       onTime: (timeMs, of) => {
         this.times.take(timeMs, wanted);
@@ -232,7 +236,7 @@ const MOST_PATHS = 64;
 /** Of a log that names no host: one of the first events that it reports is of a host that its lines name, or none is. */
 const MOST_FIRST = 64;
 /** Of all that a scan reads. */
-const WORDS = joined(KERNEL_WORDS, JOB_WORDS, REPORT_WORDS, { words: FORM_WORDS, anyCase: [] });
+const WORDS = joined(KERNEL_WORDS, JOB_WORDS, LOAD_WORDS, REPORT_WORDS, { words: FORM_WORDS, anyCase: [] });
 
 function isWork(component: Component | null): boolean {
   return component?.type === 'job' || component?.type === 'rank';

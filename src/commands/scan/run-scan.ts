@@ -26,6 +26,7 @@ import { ProgressBar } from './progress-bar.ts';
 import { type Read, Reading } from './reading.ts';
 import { Readings } from './readings.ts';
 import { ofSameDisk } from './same-disk.ts';
+import { ServerLoads } from './server-loads.ts';
 import { Steps } from './steps.ts';
 import { stillSo } from './still.ts';
 import { scanText } from './text.ts';
@@ -66,7 +67,8 @@ export async function runScan(paths: readonly string[], options: ScanOptions, io
   const found = new FoundEvents();
   const steps = new Steps();
   const readings = new Readings();
-  const reading = new Reading({ found, steps, readings, wanted });
+  const servers = new ServerLoads();
+  const reading = new Reading({ found, steps, readings, servers, wanted });
   const { failures: failed, dumps } = await readAll(paths, reading, io);
   const { named, unnamed, namedIn } = reading;
   const apart = hostsOf(named, unnamed, namedIn, new Set(found.hosts));
@@ -86,17 +88,17 @@ export async function runScan(paths: readonly string[], options: ScanOptions, io
   };
   const nothing = nothingJudged(judged, wanted);
   const nextTo = nextToEachOther(result.incidents, hosts, SCAN_ZONE);
+  const look = [...hotGpus(readings, result.events), ...servers.sentences];
   const as = { format, ...(options.out === undefined ? {} : { out: options.out }) };
   if (format === 'json') {
     const said = withHostsSaid(inputs, hosts);
-    const document = scanDocument({ inputs: said, ...result, nextTo, steps: steps.all, readings });
+    const document = scanDocument({ inputs: said, ...result, nextTo, steps: steps.all, readings, look });
     await give(`${shownJson(document)}\n`, as, io);
   } else if (format === 'html' || format === 'markdown') {
     await give(await scanPages(format, result.incidents, paths, nextTo), as, io);
   } else {
     const guessedJobs = [...reading.guessedJobs];
-    const hot = hotGpus(readings, result.events);
-    await give(scanText({ inputs, hosts, guessedJobs, nothing, failed, dumps, nextTo, hot, ...result }, io), as, io);
+    await give(scanText({ inputs, hosts, guessedJobs, nothing, failed, dumps, nextTo, look, ...result }, io), as, io);
   }
   if (format !== 'text' && nothing !== null) io.stderr.write(`FL1405 ${nothing}.\n`);
   leftOut(found.leftOut, 'events', io);

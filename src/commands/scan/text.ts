@@ -46,8 +46,8 @@ export interface Shown {
   /** What may belong to an incident and could not be joined to it. */
   readonly nextTo: readonly NextTo[];
   readonly events: readonly { readonly event: FaultEvent; readonly host: string }[];
-  /** GPUs that are hot by their readings, and of which nothing says more. */
-  readonly hot: readonly string[];
+  /** GPUs that are hot by their readings, and servers that have more requests than they serve. */
+  readonly look: readonly string[];
   /** Why no line was judged; null where some were. */
   readonly nothing: string | null;
   /** Inputs that could not be read. */
@@ -142,7 +142,7 @@ function isPlaced({ event: { component, attributes }, host }: Shown['events'][nu
 }
 
 /** The end is what a terminal still shows: it says what to read first, and what was not read at all. */
-function lastOf({ inputs, incidents, events, nothing, failed, hot }: Shown): string {
+function lastOf({ inputs, incidents, events, nothing, failed, look: seen }: Shown): string {
   const unread = failed === 0 ? '' : ` ${counted(failed, 'input')} could not be read, or not to the end: see FL1402.`;
   if (nothing !== null) return `${nothing}.${unread}`;
   const isUnread = inputs.some((input) => input.not_understood !== undefined);
@@ -154,7 +154,7 @@ function lastOf({ inputs, incidents, events, nothing, failed, hot }: Shown): str
       : `${counted(events.length, 'event')}, of which none needs anyone`;
   const look = [
     ...drainedByHand(events, incidents),
-    ...hot.map((each) => `To be looked at: ${each}.`),
+    ...seen.map((each) => `To be looked at: ${each}.`),
     ...notUnderstoodIn(inputs),
   ]
     .map((line) => `\n${line}`)

@@ -11,13 +11,31 @@ test('vLLM: one engine, one of several, and the older words', () => {
     parseServerLine(
       `INFO 11-27 14:32:00 [loggers.py:127] Engine 003: ${rest}, Waiting: 2 reqs, GPU KV cache usage: 12.5%, Prefix cache hit rate: 40.1%`,
     ),
-    { engine: 3, generation: 812.5, prompt: 310.2, running: 21, waiting: 2, cacheUsage: 0.125, prefixHits: 0.401 },
+    {
+      server: 'vllm',
+      engine: 3,
+      generation: 812.5,
+      prompt: 310.2,
+      running: 21,
+      waiting: 2,
+      cacheUsage: 0.125,
+      prefixHits: 0.401,
+    },
   );
   assert.deepEqual(
     parseServerLine(
       `INFO 01-27 14:32:00 metrics.py:345] ${rest}, Swapped: 1 reqs, Pending: 7 reqs, GPU KV cache usage: 3.0%, CPU KV cache usage: 0.0%.`,
     ),
-    { engine: 0, generation: 812.5, prompt: 310.2, running: 21, waiting: 7, cacheUsage: 0.03, prefixHits: null },
+    {
+      server: 'vllm',
+      engine: 0,
+      generation: 812.5,
+      prompt: 310.2,
+      running: 21,
+      waiting: 7,
+      cacheUsage: 0.03,
+      prefixHits: null,
+    },
   );
 });
 
@@ -25,6 +43,7 @@ test('SGLang: one engine, one of several, fields that come and go', () => {
   const line = (who: string, more: string) =>
     `[2026-11-27 14:32:00${who}] Decode batch${more} #running-req: 21, #token: 9310, token usage: 0.12, cuda graph: True, gen throughput (token/s): 812.50, #queue-req: 4, `;
   const reported = {
+    server: 'sglang',
     engine: 0,
     generation: 812.5,
     prompt: null,

@@ -118,6 +118,23 @@ export interface ServerWords {
   readonly figures?: readonly FigureWords[];
 }
 
+/** What a server, or what is before it, writes of having more requests than it can serve. */
+export interface OverloadWords {
+  /** As people call it. */
+  readonly name: string;
+  /** What makes room for more, with its settings. */
+  readonly more: string;
+  /** What lets more of them run where its cache has room. */
+  readonly slots?: string;
+  readonly lines: readonly {
+    readonly words: string;
+    readonly example: string;
+    /** A group `count`: of how many requests; `total`: of how many since it started. */
+    readonly pattern: string;
+    readonly means: 'preempted' | 'refused';
+  }[];
+}
+
 export interface FrameworkFile {
   readonly about: string;
   /** Where lines of two frameworks look alike, the lower number is asked first. */
@@ -145,6 +162,7 @@ export interface FrameworkFile {
   readonly faults?: readonly FaultWords[];
   /** It serves requests, and has a log of its own; entries of `faults` with `on: server` are of that log. */
   readonly server?: ServerWords;
+  readonly overload?: OverloadWords;
 }
 
 export const FRAMEWORKS: readonly (readonly [name: Framework, file: FrameworkFile])[] = [...catalogueFolder('job')]

@@ -1,12 +1,13 @@
 // Server lines: what inference servers print of their throughput every few seconds, and that they start, by catalog/job.
 
-import { FRAMEWORKS, type LoadField, type LoadWords } from '../job/framework.ts';
+import { FRAMEWORKS, type Framework, type LoadField, type LoadWords } from '../job/framework.ts';
 import { readFinite } from '../job/number.ts';
 
 const MAX_TAIL = 512;
 
 /** Absent is null; ratios 0 to 1. */
 export interface ServerLine {
+  readonly server: Framework;
   /** Which engine of several (data parallel) reports it; 0 where there is one. */
   readonly engine: number;
   /** Tokens per second of all requests together. */
@@ -20,20 +21,23 @@ export interface ServerLine {
 
 /** What an engine reads in, of servers that print it in lines of their own. */
 export interface PromptLine {
+  readonly server: Framework;
   readonly engine: number;
   /** Tokens per second. */
   readonly prompt: number;
   readonly waiting: number | null;
 }
 
-const SERVERS = FRAMEWORKS.flatMap(([, { server }]) => (server === undefined ? [] : [server]));
-const LOADS = SERVERS.map(({ load }) => fieldReader(load));
-const PROMPTS = SERVERS.flatMap(({ prompts }) => (prompts === undefined ? [] : [fieldReader(prompts)]));
+const SERVERS = FRAMEWORKS.flatMap(([name, { server }]) => (server === undefined ? [] : [{ name, ...server }]));
+const LOADS = SERVERS.map(({ name, load }) => ({ server: name, read: fieldReader(load) }));
+const PROMPTS = SERVERS.flatMap(({ name, prompts }) =>
+  prompts === undefined ? [] : [{ server: name, read: fieldReader(prompts) }],
+);
 const STARTS = SERVERS.flatMap(({ starts }) => starts);
 
 /** Null for other lines. */
 export function parseServerLine(line: string): ServerLine | null {
-  for (const read of LOADS) {
+  for (const { server, read } of LOADS) {
     const found = read(line);
     if (found === null) continue;
     const { engine, number } = found;
@@ -42,6 +46,7 @@ export function parseServerLine(line: string): ServerLine | null {
     const percent = number('cache_usage_percent');
     const hits = number('prefix_cache_percent');
     return {
+      server,
       engine,
       generation,
       running,
@@ -56,11 +61,11 @@ export function parseServerLine(line: string): ServerLine | null {
 
 /** Null for other lines. */
 export function parsePromptLine(line: string): PromptLine | null {
-  for (const read of PROMPTS) {
+  for (const { server, read } of PROMPTS) {
     const found = read(line);
     const prompt = found?.number('prompt') ?? null;
     if (found === null || prompt === null || prompt < 0) continue;
-    return { engine: found.engine, prompt, waiting: found.number('waiting') };
+    return { server, engine: found.engine, prompt, waiting: found.number('waiting') };
   }
   return null;
 }

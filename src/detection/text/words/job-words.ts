@@ -50,6 +50,18 @@ export function userWords(lines: readonly UserLine[]): WordSet | null {
   return words.some((word) => Buffer.byteLength(word) < LEAST_BYTES) ? null : { words, anyCase: [] };
 }
 
+/** What a scan reads of how loaded a server was. */
+export const LOAD_WORDS: WordSet = {
+  words: [
+    ...FRAMEWORKS.flatMap(([, { server }]) => server ?? []).flatMap(({ load, prompts }) => [
+      load.begins,
+      ...(prompts === undefined ? [] : [prompts.begins]),
+    ]),
+    ...FRAMEWORKS.flatMap(([, { overload }]) => overload?.lines ?? []).map(({ words }) => words),
+  ],
+  anyCase: [],
+};
+
 /** A server's log is read as a job's is, and for its load. */
 export const SERVER_LOG_WORDS: WordSet = joined(JOB_WORDS, { words: serverWords(), anyCase: [] });
 
