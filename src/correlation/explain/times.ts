@@ -22,7 +22,7 @@ export function timesOf({ count, events, hearsay, latestClear = null }: Counted)
     const reporter = reporterOf(event);
     const { line, log } = lineOf(event);
     // Several logs of a host may have the same line of the same moment.
-    const key = `${reporter}\u0001${event.timeMs}\u0001${line}`;
+    const key = `${reporter}\u0001${momentOf(event)}\u0001${line}`;
     const same = byLog.get(key) ?? { most: 0, logs: new Map<string, number>() };
     byLog.set(key, same);
     const inLog = (same.logs.get(log) ?? 0) + event.count;
@@ -55,6 +55,11 @@ function counted(events: readonly FaultEvent[]): number {
 /** The kernel and a daemon may write into one log; NVML reports an XID, and besides it that its calls fail. */
 function reporterOf({ source, trust, evidence: [line], attributes: { xid = '' } }: FaultEvent): string {
   return `${source} ${trust} ${line?.source ?? ''} ${xid}`;
+}
+
+/** Of a line that was written to the second; which moment of it that was may be counted from other lines of its log. */
+function momentOf({ timeMs, timeDigits }: FaultEvent): number {
+  return timeDigits === 0 ? Math.floor(timeMs / 1000) * 1000 : timeMs;
 }
 
 function lineOf(event: FaultEvent): { readonly line: string; readonly log: string } {

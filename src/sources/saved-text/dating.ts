@@ -2,6 +2,7 @@
 
 import type { Stamp } from './form/stamp.ts';
 
+const SECOND_MS = 1000;
 const DAY_MS = 86_400_000;
 const HALF_YEAR_MS = 183 * DAY_MS;
 /** Lines are a little out of order in any log of several writers; further back, the host has started again. */
@@ -37,6 +38,8 @@ export class Dating {
   /** Epoch ms of the boot that its stamps count from. */
   #bootedMs: number | null = null;
   #uptimeMs = 0;
+  /** Of the last line with both stamps: its whole second, what its time came to, and the boot that this means. */
+  #both: { readonly secondMs: number; readonly timeMs: number; readonly bootedMs: number } | null = null;
 
   readonly #knownBootMs: () => number | null;
 
@@ -65,10 +68,12 @@ export class Dating {
     if (dated !== null && lastBootMs !== null) this.#bootedMs = dated.timeMs - lastBootMs;
   }
 
-  /** Null where the line has no stamp. */
-  date(stamp: Stamp | null): Dated | null {
+  /** Null where the line has no stamp. `uptimeMs`: the kernel's own stamp behind a whole second, which tells lines of one second apart. */
+  date(stamp: Stamp | null, uptimeMs: number | null = null): Dated | null {
     if (stamp === null) return null;
-    const timeMs = this.#timeOf(stamp);
+    const written = this.#timeOf(stamp);
+    const isWhole = stamp.kind === 'wall' && stamp.digits === 0;
+    const timeMs = isWhole ? this.#withinSecond(written, uptimeMs) : written;
     this.#lastMs = timeMs;
     // A day more than zones may take it: no log has a line that is newer than the file.
     if (timeMs > this.#savedMs + 2 * DAY_MS) this.assumed.add('ahead');
@@ -81,6 +86,20 @@ export class Dating {
     if (stamp.kind === 'boot') return this.#sinceBoot(stamp.ms);
     if (!stamp.zoned) this.assumed.add('zone');
     return stamp.yearless ? this.#withYear(stamp.utcMs) : stamp.utcMs;
+  }
+
+  /** The first line of a second is at its start, and one without the kernel's stamp no earlier than the line before it. */
+  #withinSecond(secondMs: number, uptimeMs: number | null): number {
+    const before = this.#both;
+    const earliestMs = before?.secondMs === secondMs ? before.timeMs : secondMs;
+    if (uptimeMs === null) return earliestMs;
+    const counted = before === null ? secondMs : Math.round((before.bootedMs + uptimeMs) * 1000) / 1000;
+    // What was written late, all in one second, keeps the order of its lines.
+    const fits = counted >= earliestMs && counted < secondMs + SECOND_MS;
+    const timeMs = fits ? counted : earliestMs;
+    const bootedMs = fits && before !== null ? before.bootedMs : timeMs - uptimeMs;
+    this.#both = { secondMs, timeMs, bootedMs };
+    return timeMs;
   }
 
   #withYear(utcMs: number): number {

@@ -44,3 +44,22 @@ test('one line that two logs have is kept from both, and counted once; two of th
   const twice = saved(t, { 'kern.log': [XID, XID], syslog: [XID, XID] });
   assert.match((await faultline(['scan', twice])).stdout, /memory error \(XID 48\), 2 times {3}kernel log/);
 });
+
+test('lines of one second are in the order of the kernel’s own stamps, whichever of them a second log has', async (t) => {
+  const at = (stamp: string, xid: string): string =>
+    `Nov 29 02:00:00 gx-07 kernel: [${stamp}] NVRM: Xid (PCI:0000:1b:00): ${xid}`;
+  const lines = [
+    at('91341.221011', '48, pid=9, DBE (double bit error) encountered'),
+    at('91341.221044', '63, pid=9, Row Remapper: New row marked for remapping, reset gpu to activate.'),
+    at('91341.233112', '94, pid=9, Contained: SM (0x1). RST: No, D-RST: No'),
+  ];
+  const alone = (await faultline(['scan', saved(t, { 'kern.log': lines })])).stdout;
+  assert.match(alone, /\n1 incident out of 3 events/);
+  assert.match(alone, /Root cause +uncorrectable GPU memory error on gx-07/);
+  assert.match(alone, /XID 48[^]*XID 63[^]*XID 94/);
+  assert.doesNotMatch(alone, /followed/);
+  const both = (await faultline(['scan', saved(t, { 'kern.log': lines, syslog: lines.slice(1) })])).stdout;
+  assert.match(both, /\n1 incident out of /);
+  assert.match(both, /Root cause +uncorrectable GPU memory error on gx-07/);
+  assert.doesNotMatch(both, /, \d+ times/);
+});

@@ -23,6 +23,8 @@ export interface SavedLine {
   /** Of the outermost head; null where the line has none. */
   readonly form: string | null;
   readonly stamp: Stamp | null;
+  /** Of a line whose time is a whole second: the kernel's own stamp behind it, ms since boot; null where it has none. */
+  readonly uptimeMs: number | null;
   readonly host: string | null;
   readonly writer: Writer;
   readonly facility: number;
@@ -63,6 +65,7 @@ function readWhole(text: string): SavedLine {
   let program: string | null = envelope?.program ?? null;
   let own = false;
   let part = false;
+  let uptimeMs: number | null = null;
   for (let left = MOST_HEADS; left > 0; left -= 1) {
     const found = headOf(message) ?? indentedHead(message, form);
     if (found === null) break;
@@ -70,6 +73,7 @@ function readWhole(text: string): SavedLine {
     form ??= name;
     // The outer stamp is the one with a date.
     if (stamp === null || (stamp.kind !== 'wall' && head.stamp?.kind === 'wall')) stamp = head.stamp ?? stamp;
+    if (stamp?.kind === 'wall' && stamp.digits === 0 && head.stamp?.kind === 'boot') uptimeMs = head.stamp.ms;
     host ??= head.host ?? null;
     facility ??= head.facility ?? null;
     if (head.kernel !== undefined && kernel !== false) kernel = head.kernel;
@@ -87,6 +91,7 @@ function readWhole(text: string): SavedLine {
   return {
     form,
     stamp,
+    uptimeMs,
     host,
     writer,
     facility: facility ?? 0,
