@@ -23,6 +23,7 @@ import { noAccess } from './no-access.ts';
 import { noGpuSeen } from './no-gpu.ts';
 import { onBattery } from './on-battery.ts';
 import { oneSupply } from './one-supply.ts';
+import { openBreaker } from './open-breaker.ts';
 import { othersMemory } from './others-memory.ts';
 import { outOfMemory } from './out-of-memory.ts';
 import { hostWords } from './place.ts';
@@ -136,6 +137,7 @@ export function specialOf(incident: Incident): Special | null {
     );
   const own =
     onBattery(incident) ??
+    openBreaker(incident) ??
     ofWatchdog(incident) ??
     cephHealth(incident) ??
     offForHeat(incident) ??

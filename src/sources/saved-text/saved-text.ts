@@ -1,6 +1,7 @@
 // Saved text: the lines of one saved log as records, like those that the live sources of kernel and job logs hand over.
 
 import { programOf, SPEAKS_OF_DEVICES } from '../../detection/text/kernel/programs.ts';
+import { isPduHost } from '../../detection/text/programs/pdu-line.ts';
 import type { Attributes } from '../../model/event.ts';
 import type { TextRecord } from '../../model/record.ts';
 import type { NativeWordScanner } from '../../native.ts';
@@ -173,8 +174,10 @@ export class SavedText {
     const message = this.#whole(line);
     if (message === null) return;
     if (dated !== null && writer !== 'unknown') this.#options.onTime(dated.timeMs, this.#host);
-    if (writer === 'unknown') this.#job(line, message, dated);
-    else if (writer !== 'program' || SPEAKS_OF_DEVICES.test(message)) this.#kernel(line, message, dated);
+    // All that a PDU writes is of its parts, under whatever name.
+    const ofDevices = this.#host !== null && isPduHost(this.#host);
+    if (writer === 'unknown' && !ofDevices) this.#job(line, message, dated);
+    else if (writer !== 'program' || ofDevices || SPEAKS_OF_DEVICES.test(message)) this.#kernel(line, message, dated);
     // A service of systemd, a container or a scheduler's daemon says what a job's own output would.
     else if (line.program !== null) this.#job(line, message.slice(line.program.length + 2), dated);
   }

@@ -29,10 +29,22 @@ test('Raritan: the breaker that opened after an overload is one incident of that
   assert.match(text, /on pdu-b4 branch C1\n/);
 });
 
+test('an overload of a phase, of its bank and the breaker that opens are one, and the breaker is what is closed again', async (t) => {
+  const text = await scanned(t, 'rack.log', [
+    'Nov 30 04:00:00 rpdu-d2 PowerNet: rPDU2: Phase L3: near overload warning.',
+    'Nov 30 04:01:10 rpdu-d2 PowerNet: rPDU2: Bank 5 overload alarm.',
+    'Nov 30 04:01:30 rpdu-d2 PowerNet: rPDU2: Circuit breaker of bank 5 tripped.',
+  ]);
+  assert.match(text, /\n1 incident out of 3 events/);
+  assert.match(text, /Root cause {2}Unconfirmed: .* on rpdu-d2 phase L3\n/);
+  assert.match(text, /Do +take load off rpdu-d2 branch 5, whose breaker has opened, then have it closed/);
+  assert.match(text, /Call +the facility: who runs the power of the site\n/);
+});
+
 test('what no line of is known is said with what it looks like, in the text and in the document', async (t) => {
   const lines = [
-    '2026-11-30T02:10:00.100000+00:00 pdu-b5 [EVENT] Outlet 7 turned off by overload.',
-    '2026-11-30T02:10:01.100000+00:00 pdu-b5 [EVENT] Phase 2 breaker B tripped.',
+    '2026-11-30T02:10:00.100000+00:00 b5 [EVENT] Outlet 7 turned off by overload.',
+    '2026-11-30T02:10:01.100000+00:00 b5 [EVENT] Phase 2 breaker B tripped.',
   ];
   const text = await scanned(t, 'pdu.log', lines);
   assert.match(

@@ -1,8 +1,9 @@
 // Programs of whose lines the decoders of kernel text know any: what they print of devices, clocks, power and file systems.
 
+import { PDU_PROGRAMS } from '../programs/pdu-line.ts';
 import { PROGRAM_ROWS } from '../programs/program-rows.ts';
 
-const OTHERS = ['mmfs', 'systemd\\[1\\]'];
+const OTHERS = ['mmfs', 'systemd\\[1\\]', ...PDU_PROGRAMS.map((program) => `${program}(?![\\w-])`)];
 
 export const SPEAKS_OF_DEVICES = new RegExp(
   `^(?:${[...OTHERS, ...new Set(PROGRAM_ROWS.map(({ program }) => `${program}(?![\\w-])`))].join('|')})`,

@@ -13,6 +13,7 @@ import { xidFacts } from '../xid.ts';
 import { CEPH_WORDS, cephFinding } from './ceph-health.ts';
 import { reasonFinding } from './node-reasons.ts';
 import { nodesOf, ofEach } from './nodes.ts';
+import { isPduHost, isPduProgram, PDU_WORDS, pduFinding } from './pdu-line.ts';
 
 interface Row {
   readonly program: string;
@@ -63,10 +64,15 @@ const CEPH = 'ceph-mon';
 export function programFindings(text: string, host: string): readonly StateFinding[] | null {
   const [head = '', program = ''] = HEAD.exec(text) ?? [];
   const forms = BY_PROGRAM.get(program);
-  if (forms === undefined) return null;
   const message = text.slice(head.length);
-  const found = find(forms, message, host);
-  return program === CEPH ? withCode(found, message, host) : found;
+  const found = forms === undefined ? null : find(forms, message, host);
+  if (program === CEPH) return withCode(found, message, host);
+  return found ?? (isPduProgram(program) || isPduHost(host) ? ofPdu(message, host) : null);
+}
+
+function ofPdu(message: string, host: string): readonly StateFinding[] | null {
+  const finding = pduFinding(message, host);
+  return finding === null ? null : [finding];
 }
 
 /** Of a line in a log of the program's own. */
@@ -151,6 +157,7 @@ function valuesOf(groups: Readonly<Record<string, string | undefined>>): Record<
 export const PROGRAM_WORDS: readonly string[] = [
   ...catalog.words,
   ...CEPH_WORDS,
+  ...PDU_WORDS,
   ...cluster.rows.flatMap(({ words }) => words),
 ];
 
