@@ -4,7 +4,7 @@ import { basename, dirname } from 'node:path';
 import type { Component } from '../../model/component.ts';
 import type { EventInput } from '../../model/record.ts';
 import { hostOfLog } from '../../model/unnamed-host.ts';
-import { hostInPath, isHostName } from './host-in-path.ts';
+import { hostInForm, hostOfPath, isHostName } from './host-in-path.ts';
 import { sharingHosts } from './sharing-hosts.ts';
 
 /** A host that lines name, and those that stand in for a log whose lines name none. */
@@ -18,6 +18,8 @@ export interface HostOfLogs {
   readonly saidOf?: readonly string[];
   /** Logs that only the name of their file, or of a folder above, says are of it. */
   readonly namedByPath?: readonly string[];
+  /** Of these, logs of jobs and services, which may be of other hosts as well. */
+  readonly namedByName?: readonly string[];
   /** Nothing but the caller's --host says that the logs are of it. */
   readonly isGiven?: boolean;
 }
@@ -63,23 +65,25 @@ export function hostsOf(
   const hosts = new Map([...named].map((name) => [name, [name]]));
   const byShort = new Map([...named].reverse().map((name) => [shortOf(name), name])); // of several the first
   const byPath = new Map<string, string[]>();
+  const byName = new Map<string, string[]>();
+  const forms = new Set([...named].map(formOf));
   const known = new Folders();
   for (const [host, paths] of namedIn) for (const path of paths) known.add(path, host);
   const add = (host: string, label: string): void => append(hosts, host, label);
   let rest: typeof logs = [];
   for (const log of logs) {
-    const said = hostInPath(log.path, log.kernel || log.ofDevices === true);
-    if (said === null) {
+    const said = hostOfPath(log.path, log.kernel || log.ofDevices === true) ?? hostInForm(log.path, (name) => forms.has(formOf(name))); // biome-ignore format: one line
+    if (said === null || (said.ofProgram && saysMore(log))) {
       rest.push(log);
       continue;
     }
-    const host = alike(named, byShort, said);
+    const host = alike(named, byShort, said.host);
     add(host, log.label);
     append(byPath, host, log.path);
+    if (said.ofProgram) append(byName, host, log.path);
     known.add(log.path, host);
   }
   const called = new Set<string>();
-  const forms = new Set([...named].map(formOf));
   const taken = new Set<string>();
   for (const {
     logs: [first, ...more],
@@ -151,15 +155,21 @@ export function hostsOf(
     for (const each of group) add(name, each.label);
   }
   return [...hosts].map(([name, foundAs]) => {
-    const [logs, namedByPath] = [saidOf.get(name), byPath.get(name)];
+    const [logs, namedByPath, namedByName] = [saidOf.get(name), byPath.get(name), byName.get(name)];
     return {
       name,
       foundAs,
       isCalledAfterLog: called.has(name),
       ...(logs === undefined ? {} : { saidOf: logs }),
       ...(namedByPath === undefined ? {} : { namedByPath }),
+      ...(namedByName === undefined ? {} : { namedByName }),
     };
   });
+}
+
+/** What the lines of a job's or a service's log say of hosts counts before the name of its file. */
+function saysMore({ kernel, ofDevices = false, says = null, ranOn = [], about = [] }: Unnamed): boolean {
+  return !kernel && !ofDevices && (says !== null || ranOn.length > 1 || about.length > 0);
 }
 
 /** "gx-70", "node07.example.com": hardly a case, a day or a run. */

@@ -105,8 +105,12 @@ function guessesOf(hosts: readonly HostOfLogs[], jobs: readonly string[]): strin
   const said = hosts.flatMap(({ name, saidOf = [] }) =>
     saidOf.map((log) => `that ${plain(basename(log), 120)} is of ${plain(name, 120)} only the log of a job says`),
   );
+  const byName = hosts.flatMap(({ name, namedByName = [] }) =>
+    namedByName.map((log) => `that ${plain(basename(log), 120)} is of ${plain(name, 120)} only its name says`),
+  );
   return [
     ...said,
+    ...listedFirst(byName),
     ...given.map((name) => `no line names a host: all is of ${name}, as --host says`),
     ...(logs.length === 0
       ? []
@@ -127,6 +131,12 @@ function guessesOf(hosts: readonly HostOfLogs[], jobs: readonly string[]): strin
           )}`,
         ]),
   ];
+}
+
+/** Of as many logs as a screen has room for. */
+function listedFirst(lines: readonly string[]): string[] {
+  const more = lines.length - MOST_UNREAD;
+  return more <= 0 ? [...lines] : [...lines.slice(0, MOST_UNREAD), `the same of ${counted(more, 'more log')}`];
 }
 
 /** Where nothing at all says which host the logs are of, whoever scans them may know. */

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hostInPath } from '../../../src/commands/scan/host-in-path.ts';
+import { hostInForm, hostInPath, hostOfPath } from '../../../src/commands/scan/host-in-path.ts';
 import { asOf, hostsOf } from '../../../src/commands/scan/host-names.ts';
 
 const unnamed = (labels: Readonly<Record<string, boolean>>) =>
@@ -170,14 +170,7 @@ test('the ending of a file, a day, and how a report was asked for are no part of
 test('only a log that a machine alone writes is called by its whole name', () => {
   assert.equal(hostInPath('/logs/gx-07.log'), null, 'it may be the log of a run of that name');
   assert.equal(hostInPath('/logs/gx-07.log', true), 'gx-07');
-  for (const name of [
-    'run-07.log',
-    'case-4411-gx-07.txt',
-    'dmesg-07.txt',
-    'kern.log.1',
-    'messages-20261128',
-    'old.txt',
-  ])
+  for (const name of ['run-07.log', 'dmesg-07.txt', 'kern.log.1', 'messages-20261128', 'old.txt'])
     assert.equal(hostInPath(`/logs/${name}`, true), null, name);
   const names = (kernel: boolean) =>
     hostsOf(new Set(), new Map([['log:gx-07.log', { kernel, path: '/logs/gx-07.log' }]])).map(({ name }) => name);
@@ -230,4 +223,64 @@ test('what a BMC or a file server exports is of the host that its file names', (
   assert.equal(hostInPath('/logs/gx-33-ilo-iml.txt'), 'gx-33');
   assert.equal(hostInPath('/logs/st-04-beegfs-storage.log'), 'st-04');
   assert.equal(hostInPath('/logs/ilo-5.txt'), null, 'that is a release');
+});
+
+test('the name of a log of a job or a service says its host, where it is plainly one', () => {
+  const names = [
+    'vllm-node07.log', 'triton_dgx-h100-12.log', 'c4-19.raylet.out', 'torchrun-nid001234.err', 'pretrain-412233-hx-06.out',
+    'slurm-88123.hx-06.out', 'hx-06-slurm-88123.out', 'train-llama-70.log', 'vllm-qwen-72.log', 'deepspeed-stage-03.log',
+    'nemo-lora-16.log', 'train-seed-42.log', 'vllm-h100.log', 'ray-2.9.log', 'sglang-v3.log', 'slurm-88123-4.out', 'train-rank-07.log',
+  ]; // biome-ignore format: a table
+  const hosts = ['node07', 'dgx-h100-12', 'c4-19', 'nid001234', 'hx-06', 'hx-06', 'hx-06', ...Array(10).fill(null)];
+  assert.deepEqual(
+    names.map((name) => hostOfPath(`/logs/${name}`)?.host ?? null),
+    hosts,
+  );
+  assert.deepEqual(hostOfPath('/logs/vllm-node07.log'), { host: 'node07', ofProgram: true });
+  assert.equal(hostInPath('/logs/vllm-node07.log'), null, 'its lines may name others');
+});
+
+test('tools and daemons of one machine, copies, hours and ticket numbers around the name of a host', () => {
+  const names = [
+    'hx-06_bmc.log', 'xcc-hx-06-audit.txt', 'hx-06-slurmd.log', 'kubelet.hx-06.log', 'hx-06.kern.log.1', 'hx-06-dmesg-2.log', 'hx-06-dmesg (1).txt',
+    'sol-hx-06-0312.log', 'hx-06-mlxlink.txt', 'scontrol-show-node-hx-06.txt', 'vmcore-dmesg-hx-06.txt', 'mmfs.log.hx-06', 'netconsole_hx-06.log.gz',
+  ]; // biome-ignore format: a table
+  for (const name of names) assert.equal(hostInPath(`/logs/${name}`), 'hx-06', name);
+});
+
+test('products, releases, devices, tickets and months next to what the log is are no hosts', () => {
+  const names = [
+    'h100-dmesg.txt', 'dmesg-mi300x.log', 'xid79-dmesg.log', 'dmesg-cuda12.txt', 'r550-dmesg.txt', 'rhel9-messages', 'dmesg-pr-1234.txt', 'OPS-12-dmesg.txt',
+    'nov28-kern.log', 'smartctl-nvme0n1.txt', 'ethtool-enp65s0f0.txt', 'ibstat-mlx5_0.txt', 'rack14-dmesg.txt', 'raid5-dmesg.txt', 'sda1-smart.txt',
+  ]; // biome-ignore format: a table
+  for (const name of names)
+    for (const ofMachine of [false, true]) assert.equal(hostInPath(`/logs/${name}`, ofMachine), null, name);
+});
+
+test('a folder below that of all hosts is one, that of a day or of all logs is not', () => {
+  assert.equal(hostInPath('/case/by-host/alpha/train.log'), 'alpha');
+  for (const folder of ['2026-11-28', 'all', '0312'])
+    assert.equal(hostInPath(`/case/hosts/${folder}/train.log`), null, folder);
+});
+
+test('lines count before the name of a log of a job, and a name in the form of known hosts is one', () => {
+  const job = (path: string, more = {}) => [`log:${path}`, { kernel: false, path: `/l/${path}`, ...more }] as const;
+  assert.deepEqual(shown(new Set(), new Map([job('vllm-hx-06.log', { says: 'hx-09' })])), {
+    'hx-09': ['log:vllm-hx-06.log'],
+  });
+  assert.deepEqual(shown(new Set(), new Map([job('vllm-hx-06.log', { ranOn: ['hx-08', 'hx-09'] })])), {
+    'log:vllm-hx-06.log': ['log:vllm-hx-06.log'],
+  });
+  const [host] = hostsOf(new Set(), new Map([job('vllm-hx-06.log')]));
+  assert.deepEqual([host?.name, host?.namedByName], ['hx-06', ['/l/vllm-hx-06.log']]);
+  assert.deepEqual(shown(new Set(['c01', 'c02']), new Map([job('notes_c07_final.txt')])), {
+    c01: ['c01'],
+    c02: ['c02'],
+    c07: ['log:notes_c07_final.txt'],
+  });
+  assert.equal(
+    hostInForm('/l/c07-to-c08.txt', (name) => /^c\d\d$/.test(name)),
+    null,
+    'that is of two',
+  );
 });

@@ -46,3 +46,21 @@ test('logs of long names that begin alike, and one whose name is free no more, a
   assert.equal(new Set(all.map(({ job }) => job)).size, paths.length);
   assert.ok(all.every(({ job }) => job.length <= 120));
 });
+
+test('a job is not called after the host that the name of its log has, and the number next to it is that of the job', () => {
+  for (const [path, job, isGuessed] of [
+    ['/logs/hx-06-slurm-88123.out', '88123', false],
+    ['/logs/slurm-88123_4.hx-06.out', '88123_4', false],
+    ['/logs/pretrain-412233-hx-06.out', '412233', false],
+    ['/logs/vllm-8000-hx-06.log', 'vllm-8000', true],
+    ['/logs/megatron-hx-06.log', 'megatron', true],
+    ['/logs/hx-06.log', 'hx-06', true],
+  ] as const)
+    assert.deepEqual([new Labels().of(path).job, new Labels().of(path).isGuessed], [job, isGuessed], path);
+  assert.equal(new Labels().of('/logs/slurmd-hx-06.log').isDaemon, true);
+  const labels = new Labels();
+  assert.deepEqual(
+    ['megatron-hx-06.log', 'megatron-hx-07.log'].map((name) => labels.of(`/logs/${name}`).job),
+    ['megatron', 'megatron-hx-07'],
+  );
+});
