@@ -22,7 +22,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     at += 1 + length;
   }
   const std::string_view text(reinterpret_cast<const char*>(data + at), size - at);
-  const unsigned lanes[] = {1, 16, 32, 32};
+  const unsigned lanes[] = {1, 16, 32, 64};
   const auto scanner = WordScanner::make(words, colours, lanes[data[0] >> 1 & 3]);
   WatchingSink::demand(scanner.has_value());
   WatchingSink::demand(lines_by_scanner(*scanner, text, most) == lines_by_search(words, colours, text));

@@ -104,7 +104,7 @@ void anything() {
       const std::string text = drawn(random, 160, letters);
       const bool colours = random() % 2 == 0;
       const Lines wanted = lines_by_search(words, colours, text);
-      for (const unsigned lanes : {1u, 16u, 32u}) CHECK(lines_by_scanner(scanner_of(words, colours, lanes), text, 1 + random() % 5) == wanted);
+      for (const unsigned lanes : {1u, 16u, 32u, 64u}) CHECK(lines_by_scanner(scanner_of(words, colours, lanes), text, 1 + random() % 5) == wanted);
     }
   });
   checks::test("many words in a long text: the lines of a plain search", [] {
@@ -115,7 +115,7 @@ void anything() {
     for (int i = 0; i < 3000; ++i) text += drawn(random, 120, "abcdefghijklmnopqrstuvwxyz 0123456789") + (i % 7 == 0 ? words[random() % 900].text : "") + "\n";
     const Lines found = lines_by_search(words, true, text);
     CHECK(found.size() > 300 && found.size() < 1500);
-    for (const unsigned lanes : {1u, 16u, 32u}) CHECK(lines_by_scanner(scanner_of(words, true, lanes), text, 100) == found);
+    for (const unsigned lanes : {1u, 16u, 32u, 64u}) CHECK(lines_by_scanner(scanner_of(words, true, lanes), text, 100) == found);
   });
 }
 

@@ -15,12 +15,6 @@ using Bytes = std::uint8_t __attribute__((vector_size(16)));
 constexpr char kEscape = 0x1b;
 constexpr std::size_t kLongestColour = 20;
 
-Bytes load(const char* from) {
-  Bytes bytes;
-  std::memcpy(&bytes, from, sizeof bytes);
-  return bytes;
-}
-
 bool is_code_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Whether the "m" there ends "[0m", "[1;32m": digits and semicolons behind a bracket, as few as `bare_colour_end` takes.
@@ -90,19 +84,57 @@ using NextPiece = std::size_t (*)(const char*, std::size_t, std::size_t);
 
 std::size_t piece_of_sixteen(const char* data, std::size_t at, std::size_t size) { return piece_with_colour<Bytes>(data, at, size); }
 
+// Newlines in whole vectors from a place on, which it moves behind them.
+template <typename Wide>
+[[gnu::always_inline]] inline std::size_t newlines_in(std::string_view text, std::size_t& at) {
+  const Wide newline = Wide{} + static_cast<std::uint8_t>('\n');
+  std::size_t count = 0;
+  while (text.size() - at >= sizeof(Wide)) {
+    // A byte counts to 255 before its sum is taken.
+    const std::size_t rounds = std::min<std::size_t>(255, (text.size() - at) / sizeof(Wide));
+    Wide sums{};
+    for (std::size_t i = 0; i < rounds; ++i, at += sizeof(Wide)) {
+      Wide here;
+      std::memcpy(&here, text.data() + at, sizeof here);
+      sums -= reinterpret_cast<Wide>(here == newline);
+    }
+    std::array<std::uint8_t, sizeof(Wide)> each;
+    std::memcpy(each.data(), &sums, sizeof sums);
+    for (const std::uint8_t sum : each) count += sum;
+  }
+  return count;
+}
+
+using Newlines = std::size_t (*)(std::string_view, std::size_t&);
+
+std::size_t newlines_by_sixteen(std::string_view text, std::size_t& at) { return newlines_in<Bytes>(text, at); }
+
 #if defined(__x86_64__)
 using TwiceBytes = std::uint8_t __attribute__((vector_size(32)));
 
 [[gnu::target("avx2")]] std::size_t piece_of_thirty_two(const char* data, std::size_t at, std::size_t size) {
   return piece_with_colour<TwiceBytes>(data, at, size);
 }
+
+[[gnu::target("avx2")]] std::size_t newlines_by_thirty_two(std::string_view text, std::size_t& at) {
+  return newlines_in<TwiceBytes>(text, at);
+}
+
+bool has_twice() { return __builtin_cpu_supports("avx2") != 0; }
 #endif
 
 NextPiece widest() {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2")) return piece_of_thirty_two;
+  if (has_twice()) return piece_of_thirty_two;
 #endif
   return piece_of_sixteen;
+}
+
+Newlines widest_newlines() {
+#if defined(__x86_64__)
+  if (has_twice()) return newlines_by_thirty_two;
+#endif
+  return newlines_by_sixteen;
 }
 
 }  // namespace
@@ -138,18 +170,9 @@ void strip_colours(std::string_view text, std::string& plain) {
 }
 
 std::size_t count_newlines(std::string_view text) {
-  const Bytes newline = Bytes{} + static_cast<std::uint8_t>('\n');
-  std::size_t count = 0;
+  static const Newlines by_vectors = widest_newlines();
   std::size_t at = 0;
-  while (text.size() - at >= sizeof(Bytes)) {
-    // A byte counts to 255 before its sum is taken.
-    const std::size_t rounds = std::min<std::size_t>(255, (text.size() - at) / sizeof(Bytes));
-    Bytes sums{};
-    for (std::size_t i = 0; i < rounds; ++i, at += sizeof(Bytes)) sums -= reinterpret_cast<Bytes>(load(text.data() + at) == newline);
-    std::array<std::uint8_t, sizeof(Bytes)> each;
-    std::memcpy(each.data(), &sums, sizeof sums);
-    for (const std::uint8_t sum : each) count += sum;
-  }
+  std::size_t count = by_vectors(text, at);
   for (; at < text.size(); ++at) count += text[at] == '\n' ? 1 : 0;
   return count;
 }

@@ -1,4 +1,4 @@
-// Where one of many words may be: two sieves that most places of a log fall through, sixteen or thirty-two places at a time.
+// Where one of many words may be: two sieves that most places of a log fall through, up to sixty-four places at a time.
 #include "core/scan/word_filter.h"
 
 #include <bit>
@@ -26,7 +26,8 @@ inline bool has_bit(const std::uint64_t* bits, std::uint32_t folded) {
 }
 
 // Of the places that a group takes, the first that has its bit, or is one of a short word: places from the lowest bit up; -1: none.
-inline int first_of(const std::uint64_t* bits, const char* block, std::uint32_t places, std::uint32_t of_short) {
+template <typename Places>
+inline int first_of(const std::uint64_t* bits, const char* block, Places places, Places of_short) {
   for (; places != 0; places &= places - 1) {
     const int place = std::countr_zero(places);
     if (((of_short >> place) & 1) != 0) return place;
@@ -44,7 +45,7 @@ Found one_by_one(const Tables& tables, const char* data, std::size_t at, std::si
       const auto byte = static_cast<std::uint8_t>(data[at + i]);
       groups &= tables.low[i][byte & 15] & tables.high[i][byte >> 4];
     }
-    if (groups != 0 && first_of(tables.bits.data(), data + at, 1, groups >> WordFilter::kShortGroup) == 0) return {at, false};
+    if (groups != 0 && first_of<std::uint32_t>(tables.bits.data(), data + at, 1, groups >> WordFilter::kShortGroup) == 0) return {at, false};
   }
   return {at, true};
 }
@@ -67,7 +68,7 @@ Found one_by_one(const Tables& tables, const char* data, std::size_t at, std::si
     const auto none = static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(groups, _mm_setzero_si128())));
     if (none == 0xffff) continue;
     const auto of_short = static_cast<std::uint32_t>(_mm_movemask_epi8(groups));
-    if (const int place = first_of(tables.bits.data(), data + at, none ^ 0xffff, of_short); place >= 0)
+    if (const int place = first_of<std::uint32_t>(tables.bits.data(), data + at, none ^ 0xffff, of_short); place >= 0)
       return {at + static_cast<std::size_t>(place), false};
   }
   return {at, true};
@@ -92,6 +93,36 @@ Found one_by_one(const Tables& tables, const char* data, std::size_t at, std::si
     if (none == 0xffffffff) continue;
     const auto of_short = static_cast<std::uint32_t>(_mm256_movemask_epi8(groups));
     if (const int place = first_of(tables.bits.data(), data + at, ~none, of_short); place >= 0)
+      return {at + static_cast<std::size_t>(place), false};
+  }
+  return {at, true};
+}
+
+// By whole bytes: a block that has others than ASCII in it is looked at by their halves.
+[[gnu::target("avx512f,avx512bw,avx512vbmi,avx2,bmi,bmi2")]] Found by_sixty_four(const Tables& tables, const char* data, std::size_t at,
+                                                                                std::size_t size) {
+  __m512i first[kWindow], second[kWindow];
+  for (std::size_t i = 0; i < kWindow; ++i) {
+    first[i] = _mm512_load_si512(tables.ascii[i].data());
+    second[i] = _mm512_load_si512(tables.ascii[i].data() + 64);
+  }
+  for (; at + 64 + kBehind <= size; at += 64) {
+    __m512i groups = _mm512_set1_epi8(-1);
+    __m512i all = _mm512_setzero_si512();
+    for (std::size_t i = 0; i < kWindow; ++i) {
+      const __m512i bytes = _mm512_loadu_si512(data + at + i);
+      all = _mm512_or_si512(all, bytes);
+      groups = _mm512_and_si512(groups, _mm512_permutex2var_epi8(first[i], bytes, second[i]));
+    }
+    if (_mm512_movepi8_mask(all) != 0) {
+      const Found found = by_thirty_two(tables, data, at, at + 64 + kBehind);
+      if (!found.none) return found;
+      continue;
+    }
+    const std::uint64_t places = _mm512_test_epi8_mask(groups, groups);
+    if (places == 0) continue;
+    const std::uint64_t of_short = _mm512_movepi8_mask(groups);
+    if (const int place = first_of(tables.bits.data(), data + at, places, of_short); place >= 0)
       return {at + static_cast<std::size_t>(place), false};
   }
   return {at, true};
@@ -128,6 +159,8 @@ Found by_sixteen(const Tables& tables, const char* data, std::size_t at, std::si
 
 auto widest(unsigned most_lanes) {
 #if defined(__x86_64__)
+  if (most_lanes >= 64 && __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("bmi2"))
+    return by_sixty_four;
   if (most_lanes >= 32 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) return by_thirty_two;
   if (most_lanes >= 16 && __builtin_cpu_supports("ssse3")) return by_sixteen;
 #elif defined(__aarch64__)
@@ -144,6 +177,7 @@ void WordFilter::add_byte(std::size_t place, char byte, unsigned group) {
   const auto value = static_cast<std::uint8_t>(byte);
   tables_.low[place][value & 15] |= static_cast<std::uint8_t>(1u << group);
   tables_.high[place][value >> 4] |= static_cast<std::uint8_t>(1u << group);
+  if (value < 128) tables_.ascii[place][value] |= static_cast<std::uint8_t>(1u << group);
 }
 
 void WordFilter::add(std::string_view window, bool any_case, unsigned group) {

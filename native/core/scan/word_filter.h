@@ -1,4 +1,4 @@
-// Where one of many words may be: two sieves that most places of a log fall through, sixteen or thirty-two places at a time.
+// Where one of many words may be: two sieves that most places of a log fall through, up to sixty-four places at a time.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,8 @@ namespace faultline {
 
 // Thread-safe once all is added. A place is held against four bytes of each word. First by halves of bytes: words share eight groups, and
 // each group has of each of the four bytes which upper and lower halves one of its words has there, so that two shuffles tell the groups
-// that a byte may belong to (Teddy, as in Hyperscan). What passes is hashed, and has a bit in a table of 16 KiB where it is of a word.
+// that a byte may belong to (Teddy, as in Hyperscan); where the processor looks up whole bytes of ASCII at once (AVX-512 VBMI), by those,
+// of which fewer pass. What passes is hashed, and has a bit in a table of 32 KiB where it is of a word.
 // What is left, a few of a thousand places, is for whoever asks to hold against the words.
 class WordFilter {
  public:
@@ -25,6 +26,8 @@ class WordFilter {
     // A bit a group: of the lower and the upper half of the first byte, of the second one and so on.
     alignas(16) std::array<std::array<std::uint8_t, 16>, kWindow> low{};
     alignas(16) std::array<std::array<std::uint8_t, 16>, kWindow> high{};
+    // The same of a whole byte of ASCII.
+    alignas(64) std::array<std::array<std::uint8_t, 128>, kWindow> ascii{};
     std::vector<std::uint64_t> bits = std::vector<std::uint64_t>((std::size_t{1} << kBits) / 64);
   };
   // Of whole blocks from a place on: the first place that may be a word's; else where too little is left for a block, and `none`.
@@ -32,8 +35,8 @@ class WordFilter {
     std::size_t at;
     bool none;
   };
-  static constexpr unsigned kBits = 17;  // of a hash, which name a bit
-  static constexpr unsigned kMostLanes = 32;
+  static constexpr unsigned kBits = 18;  // of a hash, which name a bit
+  static constexpr unsigned kMostLanes = 64;
 
   // `most_lanes`: places at a time, where the processor can do that many.
   explicit WordFilter(unsigned most_lanes = kMostLanes);

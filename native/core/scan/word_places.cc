@@ -19,7 +19,7 @@ constexpr std::size_t kWords = (kUsualText.size() + 63) / 64;
 // Of each word the windows that are tried: the rarest, by their bytes alone.
 constexpr std::size_t kTried = 6;
 // What a place costs that the second sieve lets pass, against one that only the first does.
-constexpr double kPass = 8;
+constexpr double kPass = 20;
 
 // A bit for each place of the usual text.
 using Places = std::array<std::uint64_t, kWords>;

@@ -88,7 +88,7 @@ std::optional<std::uint32_t> WordScanner::word_at(std::string_view text, std::si
     if (place.bytes == bytes && place.offset <= at && is_here(words_[place.word], text, at - place.offset)) return place.word;
   }
   for (const auto& [word, number] : short_) {
-    if (text.substr(at, word.size()) == word) return number;
+    if (text[at] == word.front() && text.substr(at, word.size()) == word) return number;
   }
   return std::nullopt;
 }
