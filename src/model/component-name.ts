@@ -24,6 +24,8 @@ const PART_WORDS: Readonly<Record<string, string>> = {
   rank: 'rank',
 };
 
+/** As a switch calls one of its own: "Ethernet1/17", "et-0/0/12", "12". */
+const PORT = /^[A-Z]|\/|^\d{1,6}$/;
 const DEVICES = new Set(['gpu', 'nic', 'nvswitch', 'pcie', 'disk', 'process']);
 
 function join(...words: readonly string[]): string {
@@ -53,7 +55,7 @@ export function nameOf(component: Component, local = ''): Name {
   const interfaceName =
     type === 'nic' ? component.aliases?.find((alias) => /^[a-z][a-z0-9_]{0,14}$/.test(alias)) : undefined;
   if (interfaceName !== undefined) return { group: join(host, interfaceName), index: '' };
-  if (DEVICES.has(type)) return { group: join(host, type), index: id };
+  if (DEVICES.has(type)) return { group: join(host, type === 'nic' && PORT.test(id) ? 'port' : type), index: id };
   return { group: type === 'job' ? jobText(id) : id, index: '' };
 }
 

@@ -1,4 +1,4 @@
-// Server loads: inference servers whose log shows more requests than they serve, which is no fault of a part and makes no incident.
+// Server loads: inference servers whose log shows more requests than they serve, which no part is at fault for and makes no incident.
 
 import { basename } from 'node:path';
 import { type OverloadLine, parseOverloadLine, roomFor } from '../../detection/text/service/overload-line.ts';

@@ -2,6 +2,7 @@
 
 import { programOf, SPEAKS_OF_DEVICES } from '../../detection/text/kernel/programs.ts';
 import { isPduHost } from '../../detection/text/programs/pdu-line.ts';
+import { isSwitchLine } from '../../detection/text/programs/switch-line.ts';
 import type { Attributes } from '../../model/event.ts';
 import type { TextRecord } from '../../model/record.ts';
 import type { NativeWordScanner } from '../../native.ts';
@@ -174,8 +175,8 @@ export class SavedText {
     const message = this.#whole(line);
     if (message === null) return;
     if (dated !== null && writer !== 'unknown') this.#options.onTime(dated.timeMs, this.#host);
-    // All that a PDU writes is of its parts, under whatever name.
-    const ofDevices = this.#host !== null && isPduHost(this.#host);
+    // All that a PDU writes is of its parts, and what a switch does of its ports, under whatever name.
+    const ofDevices = (this.#host !== null && isPduHost(this.#host)) || isSwitchLine(message);
     if (writer === 'unknown' && !ofDevices) this.#job(line, message, dated);
     else if (writer !== 'program' || ofDevices || SPEAKS_OF_DEVICES.test(message)) this.#kernel(line, message, dated);
     // A service of systemd, a container or a scheduler's daemon says what a job's own output would.

@@ -30,7 +30,7 @@ function sentences(lines: readonly (readonly [seconds: number, line: string])[])
   return loads.sentences;
 }
 
-test('a queue that grows for longer than a minute is told with what was measured', () => {
+test('a queue that grows for longer than a minute is said with what was measured', () => {
   const [said = '', ...more] = sentences(sglang([0, 2, ...Array.from({ length: 14 }, (_, i) => 20 + 10 * i)]));
   assert.equal(more.length, 0);
   assert.match(said, /^chat\.log: SGLang had more requests than it serves: 150 requests waited at 07:11:15 UTC \(48 ran; 2 waited at 07:10:05\); its KV cache was 99\.0 % full; 910 tokens\/s \(1821 before\)\. Do: send it less, .*--mem-fraction-static.*Call: who runs this SGLang$/); // biome-ignore format: one text
@@ -75,7 +75,7 @@ test('refused requests are counted, a few are not worth a word', () => {
   assert.deepEqual(sentences(slowly), []);
 });
 
-test('of a count that goes on a line stands for all since the last one', () => {
+test('where only a count is printed, a line speaks for all since the last one', () => {
   const line = (total: number) =>
     `WARNING 11-27 07:10:00 scheduler.py:1483] Sequence group chat-7e63 is preempted by PreemptionMode.SWAP mode because there is not enough KV cache space. total_num_cumulative_preemption=${total}`;
   const [said = ''] = sentences([

@@ -1,4 +1,4 @@
-// Lines of power distribution units in the words of several vendors: which part, what of it, and what is no fault.
+// Lines of power distribution units in the words of several vendors: which part, what of it, and what is not a fault.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -55,7 +55,7 @@ test('what users do, settings and other sensors are no fault of power', () => {
     assert.equal(read(line), null, line);
 });
 
-test('a host that is no PDU by its name, and a program that is none, say nothing of breakers', () => {
+test('a host that is not a PDU by its name, and a program of no PDU, say nothing of breakers', () => {
   const line = 'shopd: circuit breaker opened for payments: overload';
   assert.equal(read(line, 'web-1'), null);
   assert.equal(read(line, 'pdusan-1'), null);

@@ -37,7 +37,7 @@ const PARTS = catalog.parts.map(({ type, noun }) => ({
 /** Behind its noun: " 2", " #7", " 'A1'", " L2", "-CB3", " [AA]". */
 const NAME =
   /^(?:[ _-](?:no\.? ?|number )?)?#?(?:['"[(]([^'"\])]{1,32})['"\])]|([A-Z]{0,2}\d{1,3}(?:[-.:][A-Z\d]{1,4})?[A-Z]?|[A-Z]{1,2}\d{0,2}))(?!\w)/;
-/** A phase that no noun stands before: "on L3". */
+/** A phase that has no noun before it: "on L3". */
 const LINE = /\bL[123]\b/;
 const MAX_LINE = 512;
 

@@ -14,6 +14,7 @@ import { CEPH_WORDS, cephFinding } from './ceph-health.ts';
 import { reasonFinding } from './node-reasons.ts';
 import { nodesOf, ofEach } from './nodes.ts';
 import { isPduHost, isPduProgram, PDU_WORDS, pduFinding } from './pdu-line.ts';
+import { SWITCH_WORDS, switchFinding } from './switch-line.ts';
 
 interface Row {
   readonly program: string;
@@ -67,11 +68,12 @@ export function programFindings(text: string, host: string): readonly StateFindi
   const message = text.slice(head.length);
   const found = forms === undefined ? null : find(forms, message, host);
   if (program === CEPH) return withCode(found, message, host);
-  return found ?? (isPduProgram(program) || isPduHost(host) ? ofPdu(message, host) : null);
+  return found ?? ofAppliance(message, host, isPduProgram(program) || isPduHost(host));
 }
 
-function ofPdu(message: string, host: string): readonly StateFinding[] | null {
-  const finding = pduFinding(message, host);
+/** Of a switch, whatever relayed its lines, or of a PDU where it is one. */
+function ofAppliance(message: string, host: string, isPdu: boolean): readonly StateFinding[] | null {
+  const finding = switchFinding(message, host) ?? (isPdu ? pduFinding(message, host) : null);
   return finding === null ? null : [finding];
 }
 
@@ -158,6 +160,7 @@ export const PROGRAM_WORDS: readonly string[] = [
   ...catalog.words,
   ...CEPH_WORDS,
   ...PDU_WORDS,
+  ...SWITCH_WORDS,
   ...cluster.rows.flatMap(({ words }) => words),
 ];
 

@@ -109,6 +109,23 @@ export const LINE_FORMS: readonly LineForm[] = [
     says: tagged,
   },
   {
+    // "2026 Nov 30 11:51:02 leaf-3 %ETHPORT-5-IF_UP: text", "*Nov 30 11:51:02.123: %LINK-3-UPDOWN: text": the logs of switches of Cisco
+    // and Arista; relays put their own time, the switch's name and a number before it.
+    name: 'switch',
+    begins: '<0a',
+    head: new RegExp(String.raw`^(?:<(?<pri>\d{1,3})>)?(?:(?<stamp>${BSD}) (?<relayed>${HOST}) )?(?:(?:\d{1,9})?: )?[*.]?(?:(?<year>\d{4}) )?(?<own>${BSD})(?: [A-Z]{2,5})?:? (?:(?<host>${HOST}) )?(?=%[A-Z][A-Z0-9_]{1,31}-\d-\w{2,60} ?:)`, 'u'),
+    says: ({ groups = {} }) => {
+      const { pri, stamp, relayed, year, own = '', host = relayed } = groups;
+      return {
+        ...byNumber(pri),
+        ...programOf('switch', undefined),
+        own: true,
+        stamp: wallStamp(year === undefined ? (stamp ?? own) : `${own.replace(/ (\d\d:)/, ` ${year} $1`)}`),
+        ...(host === undefined ? {} : { host }),
+      };
+    },
+  },
+  {
     // "2025-01-21T04:41:44,283302+00:00 text": dmesg --time-format iso, which alone has a comma; "nvme nvme0: " is a device, not a host.
     name: 'dmesg_iso',
     begins: '0',

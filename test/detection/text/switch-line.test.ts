@@ -1,0 +1,52 @@
+// Lines of network switches: which port of which switch goes down or comes up, and what somebody did on purpose.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { programFindings } from '../../../src/detection/text/programs/program-rows.ts';
+import { SWITCH_ROWS } from '../../../src/detection/text/programs/switch-line.ts';
+import { KERNEL_WORDS } from '../../../src/detection/text/words/kernel-words.ts';
+import { scannedLogs } from '../../commands/scan/scanned.ts';
+
+const PORTS = /Ethernet|Hu1|HundredGigE|et-0|ethernet1/;
+
+for (const { example, state, source } of SWITCH_ROWS)
+  test(`${example}: of a port of the switch`, () => {
+    assert.ok(source.length > 8);
+    for (const relay of ['switch: ', 'Ebra: ', 'mib2d[4711]: ']) {
+      const [found] = programFindings(`${relay}${example}`, 'leaf-3') ?? [];
+      assert.equal(found?.kind, 'nic.port_down', example);
+      assert.equal(found?.state, state);
+      assert.equal(found?.component?.host, 'leaf-3');
+      assert.match(found?.component?.id ?? '', PORTS);
+    }
+    assert.ok(KERNEL_WORDS.words.some((word) => example.includes(word)));
+  });
+
+test('what somebody shut down, and what follows from another line, is no fault', () => {
+  for (const line of [
+    '%ETHPORT-5-IF_DOWN_ADMIN_DOWN: Interface Ethernet1/4 is down (Administratively down)',
+    '%ETHPORT-5-IF_DOWN_PORT_CHANNEL_MEMBERS_DOWN: Interface port-channel7 is down (No operational members)',
+    '%ETHPORT-5-IF_DOWN_INITIALIZING: Interface Ethernet1/4 is down (Initializing)',
+    '%LINEPROTO-5-UPDOWN: Line protocol on Interface Vlan12, changed state to down',
+    '%LINK-5-CHANGED: Interface HundredGigE1/0/4, changed state to administratively down',
+    'SNMP_TRAP_LINK_DOWN: ifIndex 9, ifAdminStatus down(2), ifOperStatus down(2), ifName et-0/0/9',
+    '%SYS-5-CONFIG_I: Configured from console by ops on vty0',
+  ])
+    assert.equal(programFindings(`switch: ${line}`, 'leaf-3'), null, line);
+});
+
+const READ: readonly (readonly [form: string, log: string, lines: readonly string[], port: string])[] = [
+  ['the file of NX-OS', 'a.log', ['2026 Nov 29 08:14:40 leaf-3 %ETHPORT-5-IF_DOWN_LINK_FAILURE: Interface Ethernet1/9 is down (Link failure)'], 'leaf-3 port Ethernet1/9'],
+  ['a relay before NX-OS', 'b.log', ['Nov 29 08:14:41 leaf-3 : 2026 Nov 29 08:14:40 UTC: %ETHPORT-5-IF_DOWN_LINK_FAILURE: Interface Ethernet1/9 is down (Link failure)'], 'leaf-3 port Ethernet1/9'],
+  ['the console of IOS', 'leaf-7.log', ['*Nov 29 08:14:40.117: %LINK-3-UPDOWN: Interface HundredGigE1/0/9, changed state to down'], 'port HundredGigE1/0/9 (host not named, log leaf-7.log)'],
+  ['a relay before EOS', 'c.log', ['Nov 29 08:14:40 leaf-4 Ebra: %LINEPROTO-5-UPDOWN: Line protocol on Interface Ethernet9/1 (hx-3 eth2), changed state to down'], 'leaf-4 port Ethernet9/1'],
+  ['Junos', 'd.log', ['Nov 29 08:14:40 leaf-5 mib2d[901]: SNMP_TRAP_LINK_DOWN: ifIndex 530, ifAdminStatus up(1), ifOperStatus down(2), ifName et-0/0/9'], 'leaf-5 port et-0/0/9'],
+  ['opensm', 'e.log', ['Nov 29 08:14:40 112233 [7F12A4D1] 0x02 -> osm_spst_rcv_process: Switch 0xb8599f03004411aa MF0;sw-2:MQM9700/U1 port 9(hx-3 mlx5_4) changed state from ACTIVE to DOWN'], 'hx-3 nic mlx5_4'],
+]; // biome-ignore format: one log a line
+
+for (const [form, log, lines, port] of READ)
+  test(`${form}: the port is named, and the second of the line`, async (t) => {
+    const text = await scannedLogs(t, { [log]: lines });
+    assert.ok(text.includes(`NIC port down on ${port}\n`), text);
+    assert.match(text, /08:14:40(?:\.1)? /);
+  });
