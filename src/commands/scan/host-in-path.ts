@@ -23,7 +23,8 @@ const PROGRAM = anyOf(names.programs);
 /** How it was asked for. */
 const HOW = anyOf(names.how);
 
-const ENDINGS = /(?:\.(?:gz|xz|bz2|zst|zstd|zip|txt|text|log|out|err|json|xml|csv|tsv|ya?ml|html?|md|\d{1,2}))+$/i;
+const ENDINGS =
+  /(?:\.(?:gz|xz|bz2|zst|zstd|zip|txt|text|log|out|err|json|xml|csv|tsv|ya?ml|html?|md|latest|previous|\d{1,2}))+$/i;
 const DAY = '(?:19|20)\\d\\d-?(?:0\\d|1[0-2])-?[0-3]\\d(?:[-_.T]?\\d\\d[-:_]?\\d\\d(?:[-:_]?\\d\\d)?Z?)?';
 const DAYS = new RegExp(`^${DAY}${GAP}|${GAP}${DAY}$`, 'i');
 /** "(2)", "-2", "-0312" behind what the log is: the copy, the part, the hour. */

@@ -8,7 +8,13 @@ import type { Special } from './special-step.ts';
 
 const LONGEST = 64;
 /** What Lustre and Storage Scale say of a client that they gave up, as its lines are known by. */
-const GAVE_UP: ReadonlySet<unknown> = new Set(['evicted this host', 'lost this host as a member']);
+const GAVE_UP: ReadonlySet<unknown> = new Set([
+  'evicted this host',
+  'lost this host as a member',
+  'expelled this host',
+]);
+/** Others say so, too, of a node that they do not hear: it may be down. */
+const EXPELLED = 'expelled this host';
 
 /** `scratch-OST0003`; null where none gave the host up, or where that is not what the incident is about. */
 export function evictedBy({ root, events }: Pick<Incident, 'root' | 'events'>): string | null {
@@ -26,10 +32,24 @@ export function evicted(incident: Incident): Special | null {
   const server = evictedBy(incident);
   if (server === null) return null;
   const host = evictedHost(incident);
+  if (isExpelled(incident)) return expelled(host);
   const jobs = NAME.test(host) ? `sacct -a -N ${host}` : 'sacct -a -N HOST';
   return {
     does: `tell who ran jobs on ${host} that what they had not written is lost; have their last files checked`,
     now: `list what ran on ${host} at TIME (${jobs}; ps): its writes failed then, and its files of that time may be cut. Load the last checkpoint before work continues from it, else take the one before. Then ask why ${server} gave ${host} up: its log at TIME, the network between`,
     call: `who runs the jobs on ${host}, then who runs the file system`,
+  };
+}
+
+function isExpelled({ events }: Incident): boolean {
+  return events.some(({ attributes }) => attributes.did === EXPELLED);
+}
+
+function expelled(host: string): Special {
+  const name = NAME.test(host) ? host : 'HOST';
+  return {
+    does: `see why GPFS expelled ${host}: is it up, and does it reach the others`,
+    now: `ping -c 3 ${name}; ssh ${name} uptime; there, sudo mmgetstate and sudo dmesg -T | tail -n 50 say whether its daemon, the host or the network failed. What it had not written is lost: its jobs (sacct -a -N ${name}) load their last checkpoint. Once it is right, sudo mmstartup -N ${name}`,
+    call: `who runs the file system, then who runs the jobs on ${host}`,
   };
 }

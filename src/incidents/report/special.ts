@@ -13,6 +13,7 @@ import { evicted } from './evicted.ts';
 import { failedDisk } from './failed-disk.ts';
 import { failedModule } from './failed-module.ts';
 import { fullDisk, lustreFull } from './full-disk.ts';
+import { gpfs } from './gpfs.ts';
 import { outOfGpuMemory } from './gpu-memory.ts';
 import { offForHeat } from './host-off.ts';
 import { jobFiles } from './job-files.ts';
@@ -123,7 +124,12 @@ export function specialOf(incident: Incident): Special | null {
   const scheduled = bySchedulersWord(incident);
   if (scheduled !== null) return scheduled;
   const place =
-    meetingPlace(incident) ?? portTaken(incident) ?? podStart(incident) ?? shortOf(incident) ?? gpfsDisk(incident);
+    meetingPlace(incident) ??
+    portTaken(incident) ??
+    podStart(incident) ??
+    shortOf(incident) ??
+    gpfsDisk(incident) ??
+    gpfs(incident);
   if (place !== null) return place;
   const shared = sharedByLost(incident);
   if (shared !== null) return shared;

@@ -30,6 +30,12 @@ export const FORM_WORDS: readonly string[] = [
   'stdout P',
   'stderr P',
   '_HOSTNAME',
+  // The log of GPFS' daemon says only on syslog who writes it.
+  ...['A', 'X', 'E', 'W'].map((severity) => `: [${severity}] `),
+  ' lease ',
+  'xpel',
+  'Lost membership',
+  'Unable to contact',
 ];
 /** Behind an entry in such a form others follow. */
 const ENTRY_LINES = 64;

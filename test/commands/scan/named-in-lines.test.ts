@@ -101,3 +101,30 @@ test('a file that could not be read: its path and the error of its line', async 
   assert.match(text, /findmnt -T \/mnt\/data\/shard-0011\.tar names the server or disk: its disk or server failed\./);
   assert.doesNotMatch(text, /read-only/);
 });
+
+test('a node that GPFS expels is the one to look at, not the manager that says so', async (t) => {
+  const text = await scanned(t, 'mmfs-mgr-07.log.latest', [
+    '2026-11-26_04:11:40.010+0000: [N] Node 10.8.1.7 (ai-207) lease renewal is overdue. Pinging to check if it is alive',
+    '2026-11-26_04:12:10.010+0000: [E] Node 10.8.1.7 (ai-207) is being expelled because of an expired lease. Pings sent: 60. Replies received: 0.',
+    '2026-11-26_04:12:11.010+0000: [N] Recovering nodes: 10.8.1.7',
+    '2026-11-26_04:12:19.010+0000: [N] Recovered 1 nodes for file system scratch.',
+  ]);
+  assert.match(text, /Do +see why GPFS expelled ai-207: is it up/);
+  assert.match(text, /Now +ping -c 3 ai-207; ssh ai-207 uptime; there, sudo mmgetstate/);
+  assert.match(text, /1 incident out of/);
+});
+
+test('a host that cannot mount GPFS is the one of the file, and takes no new work', async (t) => {
+  const text = await scanned(t, 'ai-209-mmfs.log.previous', [
+    '2026-11-26_04:11:40.010+0000: [E] Failed to mount file system work2: Stale file handle',
+  ]);
+  assert.match(text, /Do +see why ai-209 cannot mount GPFS work2/);
+  assert.match(text, /nodename=ai-209 state=drain.*mmlsdisk work2 -e/s);
+  assert.match(text, /Call +who runs the file system/);
+});
+
+test('in a long log of GPFS the one line that counts is not passed over', async (t) => {
+  const day = Array.from({ length: 1200 }, () => '2026-11-26_03:11:40.010+0000: [I] Accepted and connected to 10.8.1.9 ai-209 <c0n12>'); // biome-ignore format: one line
+  const line = '2026-11-26_04:12:10.010+0000: [N] Expelling: 10.8.1.7 (ai-207)';
+  assert.match(await scanned(t, 'mmfs.log.latest', [...day, line, ...day]), /Do +see why GPFS expelled ai-207/);
+});

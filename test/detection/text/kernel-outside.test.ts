@@ -54,7 +54,6 @@ const FILE_SYSTEMS: readonly (readonly [string, string, string, string | undefin
   ['wekafsio: mount 3: ALL FEs down, holding requests', 'storage.stall', 'weka ALL FEs', 'onset'],
   ['mmfs: [E] Disk failure.  Volume fs1. rc = 19, and physical volume nsd07.', 'storage.io_error', 'gpfs fs1', undefined],
   ['mmfs: Error=MMFS_PHOENIX, ID=0xAB429E38, Tag=2604', 'storage.io_error', 'gpfs daemon', undefined],
-  ['mmfs: [E] Node 172.17.0.101 (gpfs01) is being expelled due to expired lease.', 'storage.stall', 'gpfs gpfs01', undefined],
   ['wekafsio: mount 3 N[run.log] ino 0x1f total-sync-errs(ENOSPC(1), OTHER(0)) sync => -28', 'host.disk_full', 'weka', undefined],
   ['wekafsio: N[a] total-sync-errs(ENOSPC(9), OTHER(0)) sync => -28] Truncated dirty-pages total-errors(ENOSPC(0), OTHER(2)) write => -5', 'storage.io_error', 'weka', undefined],
   ['nvme nvme4: starting error recovery', 'storage.stall', 'nvme4', 'onset'],

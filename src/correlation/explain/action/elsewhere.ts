@@ -14,11 +14,17 @@ const SEVERAL_PORTS = 3;
 const ALIKE: readonly (readonly Kind[])[] = [['nic.link_degraded'], ['nic.port_down', 'nic.link_flap']];
 const LONGEST_NAME = 128;
 
-/** The server that what happened names, and no one to this host. */
+/** The server that what happened names, and no one to this host; of GPFS, each node of which is one, the node that says it. */
 export function fileServer(root: Condition): Advice | null {
-  const { server } = root.first.attributes;
+  const { server, file_system: system } = root.first.attributes;
   if (!root.kind.startsWith('storage.') || root.kind === 'storage.full' || typeof server !== 'string' || server === '')
     return null;
+  if (system === 'gpfs')
+    return {
+      kind: 'inspect_hardware',
+      target: root.component,
+      why: 'the file system: its nodes, its disks, the network',
+    };
   const target: Component = { type: 'host', id: server.slice(0, LONGEST_NAME) };
   return {
     kind: 'inspect_hardware',

@@ -5,6 +5,7 @@ import { evidenceText } from '../evidence.ts';
 import { hostOf, type KernelContext } from './context.ts';
 import { serverRow } from './file-server-rows.ts';
 import type { StateFinding } from './finding.ts';
+import { gpfsLine } from './gpfs-line.ts';
 import { wekaLine } from './weka-line.ts';
 
 /** A host name, an address, a target of the file system; with a port where there is one. */
@@ -116,7 +117,7 @@ export function fileServerLine(text: string, context: KernelContext): StateFindi
     const at = { address, ...(network === undefined ? {} : { network }) };
     return serverFinding({ kind, system, state, server: `${prefix}${named}`, ...at, severity, explains, did }, context);
   }
-  return text.startsWith('mmfs') ? catalogued(text, context) : wekaLine(text, context);
+  return text.startsWith('mmfs') ? (catalogued(text, context) ?? gpfsLine(text, context)) : wekaLine(text, context);
 }
 
 function catalogued(text: string, context: KernelContext): StateFinding | null {
