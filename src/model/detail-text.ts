@@ -190,7 +190,9 @@ function queueText({ interface: port, transmit_queue: queue, waited_ms: waited }
 
 /** "nvme0n1, Unrecovered Read Error", "server 10.0.0.4": the disk, which is of this host, or the server, which is not. */
 function deviceText(kind: Kind, attributes: Attributes, of: Component | null): string | null {
-  const { device, server, status, array } = attributes;
+  const { device, server, status, array, client } = attributes;
+  if (typeof client === 'string' && kind === 'storage.stall')
+    return `client ${shortened(client, LONGEST_PATH)} given up`;
   if (typeof server === 'string' && kind === 'storage.full') return `${shortened(server, LONGEST_PATH)} has no space`;
   if (typeof server === 'string') return `${shortened(server, LONGEST_PATH)} ${serverText(kind, attributes)}`;
   if (typeof device !== 'string') return null;

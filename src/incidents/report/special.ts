@@ -17,6 +17,7 @@ import { gpfs } from './gpfs.ts';
 import { outOfGpuMemory } from './gpu-memory.ts';
 import { offForHeat } from './host-off.ts';
 import { jobFiles } from './job-files.ts';
+import { lostClient } from './lost-client.ts';
 import { lostPort } from './lost-port.ts';
 import { sharedByLost } from './lost-together.ts';
 import { meetingPlace } from './meeting-place.ts';
@@ -55,9 +56,13 @@ function fileServer(incident: Incident): Special {
   };
 }
 
-/** "10.12.4.203@o2ib", as Lustre's own tools take a server; null where the lines have none. */
+/** "10.12.4.203@o2ib", as Lustre's own tools take a server, or a client that it gave up; null where the lines have none. */
 export function serverNid({ root, events }: Incident): string | null {
-  const { file_system: system, address } = events.find(({ id }) => id === root.eventId)?.attributes ?? {};
+  const {
+    file_system: system,
+    client,
+    address = client,
+  } = events.find(({ id }) => id === root.eventId)?.attributes ?? {};
   return system === 'lustre' && typeof address === 'string' && NID.test(address) ? address : null;
 }
 const NID = /^[\w.:-]{2,64}@[a-z]\w{0,11}$/;
@@ -119,7 +124,7 @@ export function specialOf(incident: Incident): Special | null {
   if (kind === 'check_link' && root.kind.startsWith('nvlink.') && target?.type !== 'nvlink') return UNNAMED_LINK;
   const waiting = unmanagedPort(incident);
   if (target === null || waiting !== null) return waiting;
-  const down = ofStoppedHost(incident) ?? silentHost(incident) ?? evicted(incident);
+  const down = ofStoppedHost(incident) ?? silentHost(incident) ?? evicted(incident) ?? lostClient(incident);
   if (down !== null) return down;
   const scheduled = bySchedulersWord(incident);
   if (scheduled !== null) return scheduled;
