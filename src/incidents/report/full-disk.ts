@@ -10,10 +10,11 @@ const LONGEST = 64;
 /** Nothing that a shell takes for more. */
 const PATH = /^(?:\/[\w.@+=-]{1,255}){1,32}$/;
 /** In what a job or the C library prints of ENOSPC: "No space left on device: '/scratch/a/b.pt'". */
-const NAMED = /No space left on device(?: \(\d{1,3}\))?[:,]? (?:in |on |for )?['"]?(\/[^'"\s]{1,512})/i;
+const NAMED =
+  /No space left on device['"]?(?: \([\w =:]{0,12}\d{1,3}\))?[:,;]? (?:[a-z]{2,12}[ =:]{1,2}){0,4}[('"]{0,2}(\/[\w.@+=/-]{1,512})(?=['"),:\]]{0,3}(?:\s|$))/i;
 /** The same words behind the path: "cp: error writing '/scratch/a': No space…", "failed to write /scratch/a: [Errno 28] No space…". No line of a program's text. */
 const NAMED_BEFORE =
-  /(?:^|[\s'"(=:])(\/[\w.@+=/-]{1,512})(?=['")]{0,2}(?::(?! line \d|\d)|[\s,(])[^/\n]{0,160}no space left on device)/i;
+  /(?:^|[\s'"(=:])(\/[\w.@+=/-]{1,512})(?=['")]{0,2}(?::(?! line \d|\d)|[\s,;(])[^/\n]{0,160}no space left on device)/i;
 /** On a disk of the host by the standard of the file hierarchy; anything else may be shared. */
 const OF_HOST = /^\/(?:boot|dev|etc|opt|root|run|srv|tmp|usr|var)(?:\/|$)/;
 /** A target of Lustre as its server mounts it: a file system of its own, which no user has files in. */

@@ -38,3 +38,21 @@ test('df of another file system says nothing of it', async (t) => {
   const other = DF.map((line) => line.replaceAll('/work', '/home'));
   assert.match(await scanned(t, { 'df.txt': other, 'slurm-8812.out': JOB }), /2 incidents out of 2 events/);
 });
+
+test('in whatever words a program says that nothing is left, the path of its line is the file system', async (t) => {
+  const lines = [
+    'ERROR flush: IOError [Errno 28] No space left on device (/work/b/part_7)',
+    'ERROR ENOSPC: no space left on device, write "/work/b/part_7"',
+    'ERROR java.io.IOException: No space left on device at /work/b/part_7',
+    'ERROR could not append to /work/b/part_7: errno=28 (No space left on device)',
+    'WARNING RESOURCE_EXHAUSTED: /work/b/part_7; No space left on device',
+    'ERROR writer: No space left on device while writing to /work/b/part_7',
+  ];
+  for (const line of lines) {
+    const text = await scanned(t, { 'job.log': [`2026-11-28 21:40:11 ${line}`] });
+    assert.match(text, /Do +free space on the file system of \/work\/b\b/, line);
+    assert.match(text, /Call +who runs the file system of \/work\/b\n/, line);
+  }
+  const quota = ['2026-11-28 21:40:11 ERROR [writer] Errno 122 Disk quota exceeded: /work/b/part_7'];
+  assert.match(await scanned(t, { 'job.log': quota }), /Do +make room within the quota/);
+});

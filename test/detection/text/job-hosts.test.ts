@@ -124,3 +124,22 @@ test('of a long line nothing but the host stays in memory', () => {
   assert.ok(process.memoryUsage().heapUsed - before < 10_000_000);
   assert.equal(hosts.of(about(rank(999))), 'node-of-a-long-name');
 });
+
+test('what a logger or pdsh puts before each line names the host of that line, and no step, request or model does', () => {
+  for (const [line, host] of [
+    ['2026-11-30 08:00:11,201 [hx-06] INFO saving checkpoint', 'hx-06'],
+    ['[hx-06.dc2.example] 2026-11-30 08:00:11 ERROR: write failed', 'hx-06.dc2.example'],
+    ['INFO [dgx-h100-12] step 40', 'dgx-h100-12'],
+    ['hx-06: torch.OutOfMemoryError: CUDA out of memory.', 'hx-06'],
+    ['node07   | RuntimeError: CUDA error', 'node07'],
+    ['2026-11-30 08:00:11 [step-1200] INFO saved', null],
+    ['2026-11-30 08:00:11 [req-4412] ERROR timed out', null],
+    ['2026-11-30 08:00:11 [llama-70] INFO loaded', null],
+    ['[resnet-layer-12] WARNING grad is large', null],
+    ['top-10: 0.93', null],
+    ['[ab12] ERROR no answer', null],
+  ] as const)
+    assert.deepEqual(named(line).hosts, host === null ? [] : [host], line);
+  const ranks = named('[hx-06 rank 5] step failed', '2026-11-30 08:00:11 [hx-07][rank 9] INFO step 40');
+  assert.deepEqual([5, 9].map((each) => ranks.of(about(rank(each)))), ['hx-06', 'hx-07']); // biome-ignore format: one line
+});
