@@ -7,6 +7,7 @@ import { plain } from '../../model/plain.ts';
 import { podOf } from '../../model/pod-name.ts';
 import { arrayMember } from './array-member.ts';
 import { cephHealth } from './ceph.ts';
+import { changedExport } from './changed-export.ts';
 import { cudaError } from './cuda-error.ts';
 import { driverFit } from './driver-fit.ts';
 import { evicted } from './evicted.ts';
@@ -124,7 +125,12 @@ export function specialOf(incident: Incident): Special | null {
   if (kind === 'check_link' && root.kind.startsWith('nvlink.') && target?.type !== 'nvlink') return UNNAMED_LINK;
   const waiting = unmanagedPort(incident);
   if (target === null || waiting !== null) return waiting;
-  const down = ofStoppedHost(incident) ?? silentHost(incident) ?? evicted(incident) ?? lostClient(incident);
+  const down =
+    ofStoppedHost(incident) ??
+    silentHost(incident) ??
+    evicted(incident) ??
+    lostClient(incident) ??
+    changedExport(incident);
   if (down !== null) return down;
   const scheduled = bySchedulersWord(incident);
   if (scheduled !== null) return scheduled;
