@@ -3,16 +3,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import catalog from '#catalog/gpfs-words.json' with { type: 'json' };
+import { programStorageLine } from '../../../src/detection/text/kernel/file-server-line.ts';
+import { kernelContext } from '../../../src/detection/text/kernel.ts';
 import { decodeLines } from './lines.ts';
 
+/** As GPFS' own log has it. */
 function reported(line: string): unknown[] {
-  return decodeLines([`mmfs: ${line}`]).map(({ kind, component, attributes }) => [
-    kind,
-    component?.id,
-    attributes?.server,
-    attributes?.did,
-  ]);
+  const finding = programStorageLine(`mmfs: ${line}`, kernelContext('node-1'));
+  if (finding === null) return [];
+  const { kind, component, attributes } = finding;
+  return [[kind, component?.id, attributes?.server, attributes?.did]];
 }
+
+test('a process that opens a line of the kernel with such words is not GPFS', () => {
+  assert.deepEqual(decodeLines(['mmfs: [E] Quorum lost[31337]: unmounting all file systems']), []);
+});
 
 test('each family reads its example as what it says', () => {
   for (const { example, kind, did } of catalog.families as readonly { example: string; kind: string; did?: string }[]) {

@@ -1,4 +1,4 @@
-// Lines of network switches: which port of which switch goes down or comes up, and what somebody did on purpose.
+// Lines of network switches: which port of which switch goes down or comes up, and what was done on purpose.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -22,7 +22,7 @@ for (const { example, state, source } of SWITCH_ROWS)
     assert.ok(KERNEL_WORDS.words.some((word) => example.includes(word)));
   });
 
-test('what somebody shut down, and what follows from another line, is no fault', () => {
+test('what an operator shut down, and what follows from another line, is not reported', () => {
   for (const line of [
     '%ETHPORT-5-IF_DOWN_ADMIN_DOWN: Interface Ethernet1/4 is down (Administratively down)',
     '%ETHPORT-5-IF_DOWN_PORT_CHANNEL_MEMBERS_DOWN: Interface port-channel7 is down (No operational members)',

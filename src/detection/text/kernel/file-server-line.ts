@@ -117,7 +117,7 @@ export function fileServerLine(text: string, context: KernelContext): StateFindi
     const at = { address, ...(network === undefined ? {} : { network }) };
     return serverFinding({ kind, system, state, server: `${prefix}${named}`, ...at, severity, explains, did }, context);
   }
-  return text.startsWith('mmfs') ? (catalogued(text, context) ?? gpfsLine(text, context)) : wekaLine(text, context);
+  return text.startsWith('mmfs') ? catalogued(text, context) : wekaLine(text, context);
 }
 
 function catalogued(text: string, context: KernelContext): StateFinding | null {
@@ -131,9 +131,9 @@ const NETWORK = /@((?:o2ib|tcp|kfi|gni|ptlf)\d{0,5})\b/;
 const OPENS =
   /^(?:mmfs(?:\[\d{1,10}\])?|nfs|NFS|lockd|CIFS|libceph|ceph|Lustre|LustreError|LNet|LNetError|wekafsio|wekafsgw): /;
 
-/** What the daemon of a file system writes, which a user might, too. */
+/** What the daemon of a file system writes, which a user might, too. Its words alone are no line of the kernel, which a process can open with its name. */
 export function programStorageLine(text: string, context: KernelContext): StateFinding | null {
-  return text.startsWith('mmfs') ? fileServerLine(text, context) : null;
+  return text.startsWith('mmfs') ? (fileServerLine(text, context) ?? gpfsLine(text, context)) : null;
 }
 
 /** "scratch-OST0011" of "scratch-OST0011-osc-ffff9c3b4e2f1000", which is a client's own name for its side. */

@@ -25,7 +25,7 @@ export function isSwitchLine(message: string): boolean {
   return message.length <= MAX_LINE && SWITCH_WORDS.some((word) => message.includes(word));
 }
 
-/** Null where it says nothing of a port, or what somebody did on purpose; `host` is the switch. Linear in the line. */
+/** Null where it says nothing of a port, or what was done on purpose; `host` is the switch. Linear in the line. */
 export function switchFinding(message: string, host: string): StateFinding | null {
   if (!isSwitchLine(message) || QUIET.test(message)) return null;
   for (const { says, state } of FORMS) {
