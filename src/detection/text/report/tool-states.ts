@@ -133,7 +133,7 @@ export class ToolStates implements ReportReader {
     const [, nvme, letters] = of === 'disk' ? (DISK.exec(groups.device ?? '') ?? []) : [];
     const disk = nvme ?? letters;
     if (disk !== undefined) return { type: 'disk', id: disk, host, parent: `host/${host}` };
-    if (of === 'nic' && groups.name !== undefined) return { type: 'nic', id: groups.name, host };
+    if (of === 'nic' && groups.name !== undefined) return { type: 'nic', id: groups.name, host: groups.node ?? host };
     return { type: 'host', id: host };
   }
 }
