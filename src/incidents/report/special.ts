@@ -35,6 +35,7 @@ import { poolDisk } from './pool-disk.ts';
 import { portTaken } from './port-taken.ts';
 import { recoveredCard } from './recovered.ts';
 import { serviceFailed } from './service-failed.ts';
+import { sharedMemory } from './shared-memory.ts';
 import { gpfsDisk, shortOf } from './short-of.ts';
 import { silentHost } from './silent-host.ts';
 import type { Special } from './special-step.ts';
@@ -172,7 +173,7 @@ export function specialOf(incident: Incident): Special | null {
   if (full !== null) return full;
   const files = jobFiles(incident);
   if (files !== null) return files;
-  const disk = fullDisk(incident);
+  const disk = fullDisk(incident) ?? sharedMemory(incident);
   if (disk !== null) return disk;
   const single = alone(incident);
   if (single !== null) return single;

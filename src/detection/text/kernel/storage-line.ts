@@ -30,8 +30,8 @@ const TIMEOUT = /^nvme (nvme\d{1,5}): I\/O (?:tag )?\d{1,6} [\w ()/-]{0,64}QID \
 /** "nvme nvme0: controller is down; will reset: CSTS=0xffffffff, ..." (drivers/nvme/host/pci.c, core.c). */
 const CONTROLLER =
   /^nvme (nvme\d{1,5}): (?:controller is down; will reset|Device not ready|Device shutdown incomplete|Removing after probe failure|Disabling device after|Identify Controller failed|failed to mark controller|Failed to get ANA log|Abort status: 0x37|resetting controller due to AER|(?:frozen|failure) state error detected, re)/;
-/** The kernel takes it out of its list, and no tool finds it any more (drivers/nvme/host/pci.c, nvme_remove_dead_ctrl()). */
-const REMOVED = /: (?:Removing after probe failure|Disabling device after)/;
+/** The kernel takes it out of its list, and no tool finds it any more (drivers/nvme/host/pci.c, nvme_remove_dead_ctrl(); core.c, nvme_wait_ready()). */
+const REMOVED = /: (?:Removing after probe failure|Disabling device after|Device not ready; aborting)/;
 /**
  * "nvme0n1: Read(0x2) @ LBA 32545872, 8 blocks, Unrecovered Read Error (sct 0x2 / sc 0x81) DNR", "nvme0n1: I/O Cmd(0x2) @ LBA ...",
  * "nvme0c1n1: ..." of a path (nvme_log_error()).
