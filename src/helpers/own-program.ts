@@ -10,8 +10,8 @@ const NAME = 'faultline';
 const OF_ROOT = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
 
 /**
- * `faultline`, or of a checkout whose command the path does not have the words that start it: from within it as a relative path, from
- * any other folder, and as root, for sudo has a path of its own, as one that can be pasted anywhere.
+ * `faultline`, or of a checkout whose command the path does not have what starts it: its script, which finds the Node for it; from within it as
+ * a relative path, from any other folder, and as root, for sudo has a path of its own, as one that can be pasted anywhere.
  */
 export function ownProgram(asRoot = false): string {
   const entry = process.argv[1] ?? '';
@@ -21,21 +21,31 @@ export function ownProgram(asRoot = false): string {
   if (isOnPath(folders, NAME)) return NAME;
   const isWithin = `${realOf('.')}/`.startsWith(`${root}/`);
   const pathOf = (file: string): string => (isWithin ? relative(realOf('.') ?? '.', file) : file);
+  const script = join(root, 'scripts', NAME);
+  // Root finds the Node of a checkout, or of its own path, but not that of a user's.
+  const isFound = !asRoot || process.execPath.startsWith(`${root}/`) || OF_ROOT.includes(dirname(process.execPath));
+  if (isFound && isCommand(script)) return shellWord(asRoot ? script : started(pathOf(script)));
   // The node of the path may be older than this one, which a script may have put before it.
   const own = process.execPath.startsWith(`${root}/`) ? pathOf(process.execPath) : 'node';
   return `${shellWord(asRoot ? process.execPath : own)} ${shellWord(pathOf(realOf(entry) ?? entry))}`;
 }
 
 function isOnPath(folders: readonly string[], command: string): boolean {
-  return folders.some((folder) => {
-    try {
-      const file = join(folder === '' ? '.' : folder, command); // an empty part is the current folder
-      accessSync(file, constants.X_OK);
-      return statSync(file).isFile();
-    } catch {
-      return false; // not there, or not for this user
-    }
-  });
+  return folders.some((folder) => isCommand(join(folder === '' ? '.' : folder, command))); // an empty part is the current folder
+}
+
+function isCommand(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false; // not there, or not for this user
+  }
+}
+
+/** A shell looks for a word without a slash on its path. */
+function started(path: string): string {
+  return path.startsWith('/') || path.startsWith('../') ? path : `./${path}`;
 }
 
 function realOf(path: string): string | null {

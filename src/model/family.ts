@@ -53,6 +53,8 @@ export interface KindEntry {
   readonly first_step?: string;
   readonly call?: string;
   readonly with_dumps?: string;
+  /** The same where nothing but saved logs was read. */
+  readonly of_saved?: string;
 }
 
 export interface BeginsWithEntry {

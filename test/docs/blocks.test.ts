@@ -34,8 +34,7 @@ const TYPED: Readonly<Record<string, readonly (readonly [by: string | null, word
   ],
   'docs/guide/getting-started.md': [
     ['scripts/lib/first-incident.sh', './scripts/demo'],
-    [null, CHECKOUT],
-    [null, CHECKOUT],
+    ['test/scripts/started-by-script.test.ts', 'scripts/faultline'],
     ['test/e2e/doctor.test.ts', "'doctor'"],
     [null, 'a PDU and a BMC at addresses of an example: test/commands/probe has them on loopback'],
     ['test/e2e/daemon-under-test.ts', "'run'"],

@@ -210,3 +210,9 @@ function othersBefore(text: string, before: number): Set<string> {
   threads.delete(daemon);
   return threads;
 }
+
+test('its last lines say how to look again, and at logs of your own', async () => {
+  const { status, out, err } = await demo([], {});
+  assert.equal(status, 0, err + out);
+  assert.match(out, /\nto look again: .+ explain \w{6} --log-directory .+\nlogs of your own: .+ scan FILE\n$/);
+});

@@ -10,8 +10,8 @@ import { faultline } from '../commands/run-cli.ts';
 import { PROGRAM } from '../program.ts';
 
 const CHECKOUT = { program: PROGRAM };
-/** `node src/main.ts` or `node dist/faultline.js`, from whatever folder and by whichever Node runs this. */
-const STARTED = String.raw`\S*node \S*(?:src/main\.ts|dist/faultline\.js)`;
+/** The script of the checkout, which finds a Node that can run it, from whatever folder. */
+const STARTED = String.raw`\.{0,2}/\S*?scripts/faultline`;
 
 test('a checkout proposes what starts it, an installation its command', async () => {
   const words = ['incidents', '--log-directory', '/nonexistent'];
@@ -47,7 +47,7 @@ test('from another folder it is a path that can be pasted anywhere, and where th
     spawnSync(process.execPath, [PROGRAM, ...words], { cwd, env: { PATH: path }, encoding: 'utf8' }).stderr;
   assert.match(
     said(`${from}:${bare}`, from),
-    new RegExp(` or (?:node|${process.execPath}) ${realpathSync(PROGRAM)} run;`),
+    new RegExp(` or ${join(dirname(dirname(realpathSync(PROGRAM))), 'scripts/faultline')} run;`),
   );
   assert.match(said(`${bare}:${has}`, from), / or faultline run;/);
   assert.match(said(bare, dirname(dirname(PROGRAM))), new RegExp(` or ${STARTED} run;`));

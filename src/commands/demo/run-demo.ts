@@ -19,8 +19,8 @@ import type { ScenarioPlan } from '../../simulator/scenario/scenario-plan.ts';
 const MAX_WIDTH = 100;
 /** A run is reported in less than 40 lines. */
 const MAX_LINES = 39;
-/** Verdict, what else there is, where things are, and how to look again. */
-const LAST_LINES = 4;
+/** Verdict, what else there is, where things are, how to look again, and at other logs. */
+const LAST_LINES = 5;
 
 export interface DemoOptions {
   readonly scenario: string;
@@ -144,6 +144,7 @@ function report(
   const id = shown[0]?.id.slice(0, 6);
   print(`log and evidence: ${log} · daemon.log next to it · delete: rm -r ${folder}`);
   if (id !== undefined) print(`to look again: ${ownProgram()} explain ${id} --log-directory ${log}`);
+  print(`logs of your own: ${ownProgram()} scan FILE`);
 }
 
 function demoDocument(plan: ScenarioPlan, { events, incidents, score }: DemoResult): object {

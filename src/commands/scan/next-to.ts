@@ -19,7 +19,7 @@ const NEAR_MS = 3_600_000;
 /** More than these are counted. */
 const MOST = 2;
 
-const NAME_ALL = 'if so, faultline scan --host NAME joins them';
+const NAME_ALL = 'if so, this scan with --host NAME joins them';
 const NAME_ONE = 'if so, name the log that has no host after it (dmesg-NAME.txt) and scan again';
 
 const GPU_HARDWARE: ReadonlySet<Kind> = new Set(

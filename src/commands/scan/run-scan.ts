@@ -98,7 +98,11 @@ export async function runScan(paths: readonly string[], options: ScanOptions, io
     await give(await scanPages(format, result.incidents, paths, nextTo), as, io);
   } else {
     const guessedJobs = [...reading.guessedJobs];
-    await give(scanText({ inputs, hosts, guessedJobs, nothing, failed, dumps, nextTo, look, ...result }, io), as, io);
+    await give(
+      scanText({ paths, inputs, hosts, guessedJobs, nothing, failed, dumps, nextTo, look, ...result }, io),
+      as,
+      io,
+    );
   }
   if (format !== 'text' && nothing !== null) io.stderr.write(`FL1405 ${nothing}.\n`);
   leftOut(found.leftOut, 'events', io);

@@ -1,6 +1,7 @@
 // What a scan prints for people: a line on what was read, then each incident as `faultline explain` shows it.
 
 import { basename } from 'node:path';
+import { shellWord } from '../../helpers/shell-word.ts';
 import { placeText } from '../../incidents/report/place.ts';
 import { listed, shortId } from '../../incidents/report/sentences.ts';
 import { renderIncidentText } from '../../incidents/report/text.ts';
@@ -18,6 +19,8 @@ import { byGravity, overview } from './overview.ts';
 import { SCAN_ZONE } from './zone.ts';
 
 const WIDTH = 100;
+/** A line to be pasted names so many at most. */
+const MOST_PATHS = 3;
 const ASSUMED: Readonly<Record<string, string>> = {
   first_16_mib: 'of a log of a BMC only the first 16 MiB are read: split it to have the rest',
   zone: 'times without a zone are read as UTC',
@@ -48,6 +51,8 @@ export interface Shown {
   readonly events: readonly { readonly event: FaultEvent; readonly host: string }[];
   /** GPUs that are hot by their readings, and servers that have more requests than they serve. */
   readonly look: readonly string[];
+  /** What was named to be read. */
+  readonly paths: readonly string[];
   /** Why no line was judged; null where some were. */
   readonly nothing: string | null;
   /** Inputs that could not be read. */
@@ -76,7 +81,7 @@ export function scanText(shown: Shown, io: CommandIo): string {
     .join('\n');
 }
 
-function headOf({ inputs, hosts, events, guessedJobs }: Shown): string {
+function headOf({ inputs, hosts, events, guessedJobs, paths }: Shown): string {
   const lines = inputs.reduce((sum, input) => sum + input.lines, 0);
   const [only] = inputs;
   const what =
@@ -87,7 +92,7 @@ function headOf({ inputs, hosts, events, guessedJobs }: Shown): string {
   const of = hosts.length > 1 && isKnown ? ` of ${hosts.length} hosts` : '';
   const unplaced = new Set(events.filter((each) => !isPlaced(each)).map(({ host }) => host));
   const asked = hosts.filter(({ name, isCalledAfterLog }) => !isCalledAfterLog || unplaced.has(name));
-  const after = events.length === 0 ? [] : [...guessesOf(asked, guessedJobs), ...howToName(hosts, events)];
+  const after = events.length === 0 ? [] : [...guessesOf(asked, guessedJobs), ...howToName(hosts, events, paths)];
   return `faultline scan · ${what}${of} · ${counted(lines, 'line')}${[...assumed, ...after].map((each) => `\n  ${each}`).join('')}`;
 }
 
@@ -140,9 +145,11 @@ function listedFirst(lines: readonly string[]): string[] {
 }
 
 /** Where nothing at all says which host the logs are of, whoever scans them may know. */
-function howToName(hosts: readonly HostOfLogs[], events: Shown['events']): string[] {
+function howToName(hosts: readonly HostOfLogs[], events: Shown['events'], paths: Shown['paths']): string[] {
   const isUnknown = hosts.length > 0 && hosts.every(({ name, isCalledAfterLog }) => isCalledAfterLog && logOfHost(name) !== null); // biome-ignore format: one rule
-  return isUnknown && !events.some(isPlaced) ? ['where all is of one host, name it: faultline scan --host NAME'] : [];
+  if (!isUnknown || events.some(isPlaced)) return [];
+  const named = paths.length > MOST_PATHS ? 'PATH...' : paths.map((path) => (path === '-' ? path : shellWord(path))).join(' '); // biome-ignore format: one line
+  return [`where all is of one host, name it: faultline scan --host NAME ${named}`];
 }
 
 /** Its line says where it was, whosever the log is. */

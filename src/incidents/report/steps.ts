@@ -113,13 +113,14 @@ interface Place {
 }
 
 /** Of an incident without a root: what the driver asks for all the same, else how the root is found, empty where nothing says; and whose it is. */
-function searchOf(incident: Incident, { dumps = null }: Place): Step {
+function searchOf(incident: Incident, { dumps = null, commands }: Place): Step {
   const { root, action } = incident;
   const asked = actsAnyway(incident) && hasRole(root.kind, 'never_root') ? STEPS[action.kind] : null;
   if (asked !== null) return asked;
   const watched = endedByWatchdog(incident);
   if (watched !== null) return watched;
-  const { first_step: usual = '', with_dumps: withDumps } = kindEntry(root.kind);
+  const { first_step: ofLog = '', with_dumps: withDumps, of_saved: ofSaved = ofLog } = kindEntry(root.kind);
+  const usual = commands === null ? ofSaved : ofLog;
   const own = incident.events.find(({ id }) => id === root.eventId);
   const step = root.kind === 'job.failed' && podName(own) !== '' ? OF_POD : usual;
   const isWork = root.component?.type === 'job' || root.component?.type === 'rank';

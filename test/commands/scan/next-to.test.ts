@@ -65,7 +65,7 @@ async function scanned(...args: readonly string[]): Promise<string> {
 test('of one folder without a host each is said in the report of the other, with how to join them', async (t) => {
   const path = folder(t, { 'slurm-51002.out': slowJob(), 'nvidia-smi-q.txt': LATER });
   const text = await scanned(path);
-  assert.match(text, /Next to it +GPU thermal slowdown on gpu 0000:43:00\.0: at 91 °C \(host not named, log nvidia-smi-q\.txt\), seen 16:08:12, \d min \d+ s later \([0-9a-f]{6}\)\. Of one host\? No line says; if so, faultline scan --host NAME joins them/); // biome-ignore format: one text
+  assert.match(text, /Next to it +GPU thermal slowdown on gpu 0000:43:00\.0: at 91 °C \(host not named, log nvidia-smi-q\.txt\), seen 16:08:12, \d min \d+ s later \([0-9a-f]{6}\)\. Of one host\? No line says; if so, this scan with --host NAME joins them/); // biome-ignore format: one text
   assert.match(
     text,
     /Next to it +job 51002 step time .* \(host not named, log slurm-51002\.out\), seen .* before \([0-9a-f]{6}\), perhaps for this\./,

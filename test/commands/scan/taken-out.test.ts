@@ -90,5 +90,5 @@ test('a folder or a file that is plainly called after a host names it, which `as
   const { inputs } = JSON.parse(await scanned(t, { 'gx-70/sel-elist.txt': sel, 'df-nfs-01.txt': df }, '--json'));
   for (const { assumed } of inputs) assert.ok(assumed.includes('host_from_path'), String(assumed));
   const unnamed = await scanned(t, { 'case4/sel.txt': sel });
-  assert.match(unnamed, /where all is of one host, name it: faultline scan --host NAME\n/);
+  assert.match(unnamed, /where all is of one host, name it: faultline scan --host NAME \S+\n/);
 });

@@ -1,0 +1,21 @@
+// Pasted commands: what a scan proposes can be done by whoever has nothing but saved logs.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { scannedLogs } from './scanned.ts';
+
+const step = (number: number, seconds: number, ms: number): string =>
+  ` [2026-11-27 10:${String(Math.floor(seconds / 60)).padStart(2, '0')}:${String(seconds % 60).padStart(2, '0')}] iteration ${number}/ 90000 | consumed samples: ${number * 512} | elapsed time per iteration (ms): ${ms}.0 | lm loss: 2.0E+00 |`;
+
+test('a job that became slow asks for logs of its other hosts, not for a daemon', async (t) => {
+  const usual = Array.from({ length: 40 }, (_, i) => step(i, i * 3, 2900 + (i % 3)));
+  const slow = Array.from({ length: 40 }, (_, i) => step(40 + i, 120 + i * 8, 7900 + (i % 3)));
+  const text = await scannedLogs(t, { 'slurm-771.out': [...usual, ...slow] });
+  assert.match(text, /Now +on each host of the job, sudo dmesg -T > \$\(hostname\)\.dmesg; nvidia-smi -q > /);
+  assert.doesNotMatch(text, /faultline incidents/);
+});
+
+test('how to name the host says of which files', async (t) => {
+  const text = await scannedLogs(t, { 'kern.txt': ['[  100.000001] NVRM: Xid (PCI:0000:4e:00): 79, pid=1, GPU has fallen off the bus.'] }); // biome-ignore format: one line
+  assert.match(text, /where all is of one host, name it: faultline scan --host NAME \/\S+\/kern\.txt\n/);
+});
