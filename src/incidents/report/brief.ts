@@ -7,11 +7,23 @@ export function wordsIn(text: string): number {
   return text.trim() === '' ? 0 : text.trim().split(/\s+/).length;
 }
 
-/** The text as two: what fits into so many words, and what comes after it, null where all fits or nothing later begins in it. */
-export function cutAt(text: string, words: number): readonly [now: string, later: string | null] {
+/** The text, or its first words and a sign that it continues. */
+export function fewWords(text: string, most: number): string {
+  const words = text.split(' ');
+  return words.length <= most
+    ? text
+    : `${words
+        .slice(0, most)
+        .join(' ')
+        .replace(/[,;:.(]+$/, '')}…`;
+}
+
+/** The text as two: what fits into so many words, and what comes after it, null where all fits or nothing later begins in it. `tight`: it may end behind any of its parts. */
+export function cutAt(text: string, words: number, tight = false): readonly [now: string, later: string | null] {
   if (wordsIn(text) <= words) return [text, null];
-  const places = beginnings(text);
-  const place = places.findLast((at) => wordsIn(text.slice(0, at)) <= words) ?? places[0];
+  const places = beginnings(text, LATER);
+  const fits = (at: number): boolean => wordsIn(text.slice(0, at)) <= words;
+  const place = places.findLast(fits) ?? (tight ? beginnings(text, ANY_PART).findLast(fits) : undefined) ?? places[0];
   if (place === undefined) return [text, null];
   return [
     text.slice(0, place).replace(/[.;]$/, ''),
@@ -26,12 +38,14 @@ export function cutAt(text: string, words: number): readonly [now: string, later
 
 /** A new sentence, or a part of one that says itself when it is due: of anything else the condition may stand before it. */
 const LATER = /(?<=\.) (?=[A-Z][a-z])|(?<=;) (?=(?:where|once) )|(?<=;) (?=then )/g;
+/** What else may begin where there is no room. */
+const ANY_PART = /(?<=[.;]) /g;
 /** `where it is dead: …` holds to the end of its sentence; `where it is dead, …` up to the next part. */
 const CONDITION = /\b(?:where|if)\b[^.:;]*:/i;
 const PART = /(?:^|[;,] )(?:where|once|if|while) [^;]*;$/i;
 
-function beginnings(text: string): number[] {
-  return [...text.matchAll(LATER)].flatMap(({ index }) => {
+function beginnings(text: string, form: RegExp): number[] {
+  return [...text.matchAll(form)].flatMap(({ index }) => {
     const before = text.slice(0, index);
     if (isInside(before)) return [];
     if (before.endsWith('.') || text.startsWith(' where ', index)) return [index];

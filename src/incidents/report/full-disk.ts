@@ -83,7 +83,7 @@ function ofTarget(name: string, target: string | null): Special {
   const [osp, ost] = target === null ? ['*TARGET*', 'TARGET'] : [`${target}-*`, `${target}_UUID`];
   return {
     does: `get space on ${name}, a target of Lustre on %`,
-    now: `on the metadata server, note lctl get_param osp.${osp}.max_create_count, keep new files off with sudo lctl set_param osp.${osp}.max_create_count=0, and set it back once there is room; on a client, move large files (lfs find MOUNT --ost ${ost} -size +1G | lfs_migrate -y); on @ itself nothing is to be deleted`,
+    now: `delete nothing on @ itself; on the metadata server, note lctl get_param osp.${osp}.max_create_count, keep new files off with sudo lctl set_param osp.${osp}.max_create_count=0, and set it back once there is room; on a client, move large files (lfs find MOUNT --ost ${ost} -size +1G | lfs_migrate -y)`,
     call: 'who runs the file system',
   };
 }

@@ -14,7 +14,15 @@ export const OWNER = 'who runs the job';
 export const HOST = 'who runs @';
 export const HANDS = 'who may touch the hardware of @';
 export const FACILITY = 'the facility: who runs the power of the site';
-const CALLS: Readonly<Record<string, string>> = { owner: OWNER, host: HOST, hands: HANDS, facility: FACILITY };
+const CALLS: Readonly<Record<string, string>> = {
+  owner: OWNER,
+  host: HOST,
+  hands: HANDS,
+  facility: FACILITY,
+  host_facility: `${HOST}, then ${FACILITY}`,
+  storage: 'who runs that storage cluster',
+  scheduler: 'who runs the scheduler of that job',
+};
 
 /** Of an incident whose action is the usual one of its root; null where another is asked for, or its kind says nothing. */
 export function kindStep({ root, action }: Pick<Incident, 'root' | 'action'>): KindStep | null {

@@ -13,7 +13,7 @@ const LASTS: Special = {
   call: CALL,
 };
 const NEARLY_EMPTY: Special = {
-  does: 'save what runs on %: the battery of its UPS is nearly empty',
+  does: 'save what runs on @: the battery of its UPS is nearly empty',
   now: 'end or save what runs on @ at once (what is left: apcaccess status; upsc UPS); ask when the mains come back; once they are, see that @ is up',
   call: CALL,
 };

@@ -43,6 +43,11 @@ export function hostWords(incident: Incident): string {
   return said ?? (isWork && logOfHost(host) !== null ? 'its host' : plain(hostText(host), LONGEST));
 }
 
+/** Of a host without a name the line of the root says of which log it is, in as many words as that log's name has. */
+export function hostOnce({ host }: Incident, text: string): string {
+  return logOfHost(host) === null ? text : text.replaceAll(plain(hostText(host), LONGEST), 'that host');
+}
+
 function hostOf(component: Component | null, { host }: Incident): string {
   if (component?.host !== undefined) return component.host;
   return component?.type === 'host' ? component.id : host;

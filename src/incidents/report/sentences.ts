@@ -11,6 +11,7 @@ import { bareTitle } from '../../model/mark.ts';
 import { plain } from '../../model/plain.ts';
 import { hostText } from '../../model/unnamed-host.ts';
 import { actionText } from './advice.ts';
+import { fewWords, wordsIn } from './brief.ts';
 import { changeOf, limitOf } from './happening.ts';
 import { kindStep } from './kind-step.ts';
 import { lostText } from './lost.ts';
@@ -147,14 +148,21 @@ export function actText(incident: Incident): string {
   return trialText(incident) ?? realAct(incident);
 }
 
+/** How a reason begins that is none: what such a thing asks for whenever it comes. */
+export const USUAL = 'usual for: ';
+
 /** What is to be done about it, were it real where it is not. */
 export function realAct(incident: Incident): string {
-  const { kind, target, why } = incident.action;
+  const { kind, target } = incident.action;
+  // What is usual needs no reason.
+  const why = incident.action.why.startsWith(USUAL) ? '' : incident.action.why;
   if (isGuess(incident)) return `find out first: ${toFindOut(why)}`;
   const own = incident.rootKnown && specialOf(incident) === null ? (kindStep(incident)?.does ?? null) : null;
   if (own !== null) {
     const words = target?.type === 'disk' ? own.replace('the disk of %', '%') : own;
-    return words.replace('%', () => objectText(incident) ?? hostWords(incident));
+    return words
+      .replace('%', () => objectText(incident) ?? hostWords(incident))
+      .replace('@', () => hostWords(incident));
   }
   // Where nothing is to be done here it may still be known where to look.
   if (kind === 'none' && why !== '' && !hasRole(incident.root.kind, 'explains')) return plain(why);
@@ -188,15 +196,28 @@ export function worstTraces({ impact }: Incident): { readonly who: string; reado
   });
 }
 
-/** What it did, and what it cost up to now; `said` is there already. */
-export function effectText(incident: Incident, nowMs: number, said = ''): string {
+/** What it did, and what it cost up to now, of what it did in about `most` words; `said` is there already. */
+export function effectText(incident: Incident, nowMs: number, said = '', most = Number.POSITIVE_INFINITY): string {
   const effects = impactTexts(incident.impact.filter((impact) => !isRoot(impact, incident))).filter(
     (effect) => effect.replace(': ', ' ') !== said,
   );
   const silent = silentBehind(incident);
   const lost = lostText(incident, nowMs);
   const more = [silent === null ? null : silentText(silent), lost].filter((each) => each !== null);
-  return listed(more.length === 0 ? effects : [...effects.slice(0, LISTED - more.length), ...more], '; ');
+  const shown = inWords(effects, most);
+  return listed(more.length === 0 ? shown : [...shown.slice(0, LISTED - more.length), ...more], '; ');
+}
+
+/** The first of these, up to so many words, and how many are left. */
+function inWords(items: readonly string[], most: number): readonly string[] {
+  let words = 0;
+  const end = items.findIndex((item) => {
+    words += wordsIn(item);
+    return words > most;
+  });
+  if (end === -1) return items;
+  if (end === 0) return [fewWords(items[0] ?? '', most), ...(items.length > 1 ? [`and ${items.length - 1} more`] : [])];
+  return [...items.slice(0, end), `and ${items.length - end} more`];
 }
 
 /** What the root is, its line says already: the rank that crashed did not have the effect of a rank that crashed. */
@@ -259,8 +280,12 @@ const FIND = /^No root cause yet\. To find out: /;
 const WATCHED =
   'see whether a GPU or a link of its hosts failed before it hung, and else what it did when it hangs again';
 
-/** Of an incident without a root: what is seen, what is likeliest, how to find out. */
-export function unknownText(incident: Incident, nowMs: number): { what: string; guess: string; find: string } {
+/** Of an incident without a root: what is seen, with effects in about `most` words, what is likeliest, what else is possible, how to find out. */
+export function unknownText(
+  incident: Incident,
+  nowMs: number,
+  most = Number.POSITIVE_INFINITY,
+): { what: string; guess: string; possible: string; find: string } {
   const [likely, ...others] = [...incident.alternatives].sort((a, b) => b.confidence - a.confidence);
   const guessed = (other: Incident['alternatives'][number]): string => guessText(incident.root.kind, other);
   const { said, impact, place } = saidTogether(incident);
@@ -269,9 +294,8 @@ export function unknownText(incident: Incident, nowMs: number): { what: string; 
   const silent = silentRanks(incident);
   const what = `${said}${detail === null ? '' : `: ${plain(detail, 200)}`}${place}`;
   const also = silent === null ? '' : `; ${silentText(silent)}`;
-  const effect = effectText({ ...incident, impact }, nowMs, said);
-  const possible = others.length === 0 ? '' : `; possible: ${listed(others.map(guessed), ', ')}`;
-  const guess = likely === undefined ? 'Nothing points to a cause yet' : `Most likely ${guessed(likely)}${possible}`;
+  const effect = effectText({ ...incident, impact }, nowMs, said, most);
+  const guess = likely === undefined ? 'Nothing points to a cause yet' : `Most likely ${guessed(likely)}`;
   const { kind, why } = incident.action;
   const lacking = toFindOut(why);
   const before =
@@ -287,6 +311,7 @@ export function unknownText(incident: Incident, nowMs: number): { what: string; 
   return {
     what: `${what}${also}${effect === '' ? '' : `; ${effect}`}`,
     guess,
+    possible: listed(others.map(guessed), ', '),
     find: trialStep(incident, first === null ? find : `why ${first} did not join`),
   };
 }
@@ -328,5 +353,6 @@ function guessText(symptom: Kind, { root, confidence, why }: Incident['alternati
 }
 
 function toFindOut(why: string): string {
+  if (why.startsWith(USUAL)) return 'read what was logged before it';
   return why === '' ? 'faultline doctor shows which sources this host lacks' : plain(why).replace(FIND, '');
 }

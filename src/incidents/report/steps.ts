@@ -16,8 +16,8 @@ import { offForHeatMs } from './host-off.ts';
 import { FACILITY, HANDS, HOST, kindStep, OWNER, stepOfKind } from './kind-step.ts';
 import { upsName } from './on-battery.ts';
 import { ownerText } from './owner.ts';
-import { hostWords } from './place.ts';
-import { actsAnyway, actText, realAct, shortId, WHILE_IT_LASTS } from './sentences.ts';
+import { hostOnce, hostWords } from './place.ts';
+import { actsAnyway, actText, realAct, shortId, USUAL, WHILE_IT_LASTS } from './sentences.ts';
 import { lookFirst, silentRanks, whereToFind } from './silent-rank.ts';
 import { objectText, serverNid, specialOf } from './special.ts';
 import { onceUp } from './stopped-host.ts';
@@ -32,7 +32,7 @@ interface Step {
   readonly call: string;
 }
 
-const VENDOR = 'the support of the vendor of %';
+const VENDOR = 'the support of the vendor of @';
 
 /** The usual end of a GPU whose firmware hangs. */
 const ELSE_REBOOT = '; where that fails, reboot @ once nothing runs there';
@@ -41,7 +41,7 @@ const STEPS: Readonly<Record<Action, Step | null>> = {
   none: null,
   restart_app: { now: 'end what is left of the work on %, start it again from its last checkpoint', call: OWNER },
   debug_app: {
-    now: 'send LINES as evidence: the fault is in the program, and @ can stay in service',
+    now: 'send LINES as evidence: most likely it is the program, and @ can stay in service unless sudo dmesg -T there has faults at TIME',
     call: OWNER,
   },
   reset_gpu: { now: `DRAIN; end what runs on IDLE, SAVEreset itRESET${ELSE_REBOOT}`, call: HOST },
@@ -119,7 +119,7 @@ function searchOf(incident: Incident, { dumps = null, commands }: Place): Step {
   if (asked !== null) return asked;
   const watched = endedByWatchdog(incident);
   if (watched !== null) return watched;
-  const { first_step: ofLog = '', with_dumps: withDumps, of_saved: ofSaved = ofLog } = kindEntry(root.kind);
+  const { first_step: ofLog = LOOK, with_dumps: withDumps, of_saved: ofSaved = ofLog } = kindEntry(root.kind);
   const usual = commands === null ? ofSaved : ofLog;
   const own = incident.events.find(({ id }) => id === root.eventId);
   const step = root.kind === 'job.failed' && podName(own) !== '' ? OF_POD : usual;
@@ -127,6 +127,10 @@ function searchOf(incident: Incident, { dumps = null, commands }: Place): Step {
   const call = stepOfKind(root.kind)?.call ?? (isWork ? OWNER : HOST);
   return { now: dumps === null ? step : (withDumps ?? step), call };
 }
+
+/** Where nothing says more, and of words that only a user wrote. */
+const LOOK =
+  'on @, sudo dmesg -T | tail -n 100 shows what its kernel says of TIME and before; then the log of what ran there';
 
 /** Of a pod that failed Slurm knows nothing. */
 const OF_POD =
@@ -148,13 +152,18 @@ function windowWords({ state, openedMs, updatedMs, events }: Incident, commands:
   return `--since ${formatTime(openedMs - BEFORE_MS, 0)} --until ${formatTime(last + 60_000, 0)}`;
 }
 
+/** Nothing is to be done to the node before more than words of a user say it. */
+function isOnlySaid({ rootKnown, unconfirmed, action }: Incident): boolean {
+  return rootKnown && unconfirmed !== null && action.kind === 'none' && !action.why.startsWith(USUAL);
+}
+
 /** As its kind says, and of what it does not as for its action. */
 function ofKind(incident: Incident): Step | null {
   const own = kindStep(incident);
-  const usual = STEPS[incident.action.kind];
+  const usual = STEPS[incident.action.kind] ?? (isOnlySaid(incident) ? { now: LOOK, call: HOST } : null);
   const now = own?.now ?? usual?.now;
   const call = own?.call ?? usual?.call;
-  return own === null || now === undefined || call === undefined ? null : { now, call };
+  return now === undefined || call === undefined ? null : { now, call };
 }
 
 /** What may stand for something, and not a part of a variable's name. */
@@ -163,10 +172,8 @@ const WORD = /%|@|(?<![A-Z_])[A-Z]{2,}(?![A-Z_])/g;
 /** Null where nothing is to be done. */
 function stepOf(incident: Incident, timeZone: string, place: Place): Step | null {
   const { below, commands, dumps = null } = place;
-  const { target, kind } = incident.action;
-  const step = incident.rootKnown
-    ? (specialOf(incident) ?? ofKind(incident) ?? STEPS[kind])
-    : searchOf(incident, place);
+  const { target } = incident.action;
+  const step = incident.rootKnown ? (specialOf(incident) ?? ofKind(incident)) : searchOf(incident, place);
   if (step === null) return null;
   const now = onceUp(incident) + step.now;
   const host = hostWords(incident);
@@ -191,6 +198,7 @@ function stepOf(incident: Incident, timeZone: string, place: Place): Step | null
     DISK: diskName(target),
     NID: serverNid(incident) ?? 'NID',
     POD: podName(root),
+    ...(target?.type === 'process' && /^\d+$/.test(target.id) ? { PID: target.id } : {}),
     UPSNAME: upsName(incident) ?? 'UPS',
     ...(dumps === null ? {} : { DIR: shellWord(dumps) }),
     LINES: below ? 'the lines below' : `the lines of faultline explain ${idText(incident)}${commands ?? ''}`,
@@ -246,7 +254,7 @@ export interface Row {
  * The same as rows of a report, under what to do. `place`: what a command needs to find the incident, such as ` --config FILE`; null: it is
  * in no log. `below`: its evidence follows in the same report. `dumps`: the folder of flight-recorder dumps next to it. `first`: what is to be
  * seen before that step, which may be needless then. `spent`: words above it; where the head would become too long, what comes later is a
- * row of its own behind whom to call.
+ * row of its own behind whom to call. `tight`: there is so little room that it may end at any of its parts.
  */
 export function stepRows(
   incident: Incident,
@@ -257,20 +265,26 @@ export function stepRows(
     dumps = null,
     first,
     spent = 0,
+    tight = false,
   }: {
     readonly below?: boolean;
     readonly dumps?: string | null;
     readonly first?: string | undefined;
     readonly spent?: number;
+    readonly tight?: boolean;
   } = {},
 ): Row[] {
   const step = isDoneWith(incident, place) ? null : stepOf(incident, timeZone, { below, commands: place, dumps });
   if (step === null) return [];
-  const what = first === undefined ? step.now : `${first}. Where it is not, ${step.now}`;
-  const call = trialCall(incident, step.call);
+  const said = (text: string): string => (tight ? hostOnce(incident, text) : text);
+  const what = said(first === undefined ? step.now : `${first}. Where it is not, ${step.now}`);
+  const call = trialCall(incident, said(step.call));
   const [now, later] = cutAt(
     what,
-    spent === 0 ? Number.POSITIVE_INFINITY : MOST_WORDS - spent - LABELS - wordsIn(call),
+    spent === 0
+      ? Number.POSITIVE_INFINITY
+      : MOST_WORDS - spent - LABELS - wordsIn(call) - wordsIn(trialStep(incident, '')),
+    tight,
   );
   const row = (label: string, text: string | null): Row[] =>
     text === null || text === '' ? [] : [{ label, text: trialStep(incident, stemOnce(text)) }];

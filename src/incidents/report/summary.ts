@@ -8,31 +8,13 @@ import { mark } from '../../model/mark.ts';
 import { plain } from '../../model/plain.ts';
 import { isStandIn, logOfHost } from '../../model/unnamed-host.ts';
 import { runbookOf } from './advice.ts';
-import { wordsIn } from './brief.ts';
-import { noEffectText } from './no-effect.ts';
-import { percentText } from './quantity.ts';
+import { headOf } from './head.ts';
 import type { ReportInput } from './report-input.ts';
 import { saidLines } from './said.ts';
-import {
-  confirmText,
-  effectText,
-  lifeText,
-  openText,
-  rootText,
-  seenText,
-  shortId,
-  unknownText,
-  worstTraces,
-} from './sentences.ts';
-import { adviceText, type Row, stepRows } from './steps.ts';
+import { confirmText, shortId, worstTraces } from './sentences.ts';
+import type { Row } from './steps.ts';
 import { clockText, dayText } from './when.ts';
 import { whoseText } from './whose.ts';
-
-/** `7f3c41`, with a mark where nothing real is behind it. */
-export function titleOf({ incident }: Pick<ReportInput, 'incident'>): string {
-  const made = mark(incident).trim();
-  return `INCIDENT ${shortId(incident.id)}${made === '' ? '' : ` ${made}`}`;
-}
 
 /** `node-3`; of a saved log that names none, of which log it is the host. */
 export function hostOf({ incident: { host } }: ReportInput): string {
@@ -40,31 +22,26 @@ export function hostOf({ incident: { host } }: ReportInput): string {
   return log === null ? plain(host, 64) : `the host of ${plain(log, 120)}`;
 }
 
-/** `error`, `93 % sure`, `open, 1 min 47 s`. */
-export function badgesOf({ incident, nowMs, place, timeZone }: Head): readonly string[] {
-  const life = place === null ? seenText(incident, timeZone) : lifeText(incident, nowMs);
-  return [incident.severity, `${percentText(incident.confidence)} sure`, life];
-}
-
 /** What broke, in one sentence. */
-export function headlineOf({ incident, nowMs, place }: ReportInput): string {
-  const where = place === null ? ' in what was read' : '';
-  const root = incident.rootKnown
-    ? rootText(incident)
-    : `${openText(incident)}${where}. ${unknownText(incident, nowMs).what}`;
-  return `${mark(incident)}${root}`;
+export function headlineOf(input: ReportInput): string {
+  return `${mark(input.incident)}${headOf(input).root}`;
 }
 
 /** What follows from it and what to do, in the order in which they are needed. */
 export function summaryOf(input: ReportInput): Row[] {
   const { incident, nowMs, timeZone, silent } = input;
+  const head = headOf(input);
   const jobs = whoseText(incident);
   const confirm = confirmText(incident);
   const pattern = patternText(incident);
   const at = `${dayText(nowMs, timeZone)} ${clockText(nowMs, timeZone)}`;
   return [
-    ...(incident.rootKnown ? knownRows(input) : unknownRows(input)),
-    ...(input.nextTo ?? []).map((text) => ({ label: 'Next to it', text })),
+    ...(head.effect === null ? [] : [{ label: 'Effect', text: head.effect }]),
+    ...(head.guess === null ? [] : [{ label: 'Most likely', text: head.guess.replace(/^Most likely /, '') }]),
+    { label: head.effect === null ? 'To find out' : 'Do', text: head.does },
+    ...head.steps,
+    ...head.nextTo.map((text) => ({ label: 'Next to it', text })),
+    ...head.behind.filter(({ label }) => !label.startsWith('Job')),
     ...(pattern === null ? [] : [{ label: 'Pattern', text: pattern }]),
     { label: 'Runbook', text: plain(join(input.root, runbookOf(incident.root.kind))) },
     ...(jobs === null ? [] : [{ label: (incident.whose?.length ?? 0) > 1 ? 'Jobs' : 'Job', text: jobs }]),
@@ -82,39 +59,6 @@ export function summaryOf(input: ReportInput): Row[] {
 
 const SAID = 12;
 
-type Head = Pick<ReportInput, 'incident' | 'nowMs' | 'timeZone' | 'nextTo'> & {
-  readonly place?: string | null | undefined;
-};
-
-/** What is read before the first step, so that every form of a report ends that step at the same word. */
-export function wordsAbove(head: Head): number {
-  const { incident, nowMs, timeZone, place, nextTo = [] } = head;
-  const jobs = whoseText(incident);
-  const effect = effectText(incident, nowMs);
-  const { what, guess, find } = unknownText(incident, nowMs);
-  const rows = incident.rootKnown
-    ? [
-        `Root cause ${rootText(incident)}`,
-        `Effect ${effect === '' ? noEffectText(incident) : effect}`,
-        `Do ${adviceText(incident, place, timeZone)}`,
-      ]
-    : [`${openText(incident)}${place === null ? ' in what was read' : ''}. ${what}. ${guess}.`, `To find out ${find}`];
-  const others = [jobs === null ? '' : `Job ${jobs}`, nextTo.length === 0 ? '' : `Next to it ${nextTo.join(' ')}`];
-  return wordsIn(
-    [titleOf(head), ...badgesOf(head), ...rows, ...others, `→ ${runbookOf(incident.root.kind)}`].join(' '),
-  );
-}
-
-function knownRows(input: ReportInput): Row[] {
-  const { incident, nowMs, timeZone, place, first } = input;
-  const effect = effectText(incident, nowMs);
-  return [
-    { label: 'Effect', text: effect === '' ? noEffectText(incident) : effect },
-    { label: 'Do', text: adviceText(incident, place, timeZone) },
-    ...stepRows(incident, timeZone, place, { first, spent: wordsAbove(input) }),
-  ];
-}
-
 /** Within a sentence; an abbreviation stays as it is. */
 function lowered(text: string): string {
   return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
@@ -127,16 +71,6 @@ export function patternText(incident: Incident, brief = false): string | null {
   const { pattern, missing } = match;
   const part = missing.length === 0 ? '' : `, in part; not seen: ${missing.join('; ')}`;
   return `${pattern.headline} (${pattern.id}${part})${brief ? '' : `. Where that does not end it: ${lowered(pattern.remediation)}`}`;
-}
-
-function unknownRows(input: ReportInput): Row[] {
-  const { incident, nowMs, timeZone, place } = input;
-  const { guess, find } = unknownText(incident, nowMs);
-  return [
-    { label: 'Most likely', text: guess.replace(/^Most likely /, '') },
-    { label: 'To find out', text: find },
-    ...stepRows(incident, timeZone, place, { spent: wordsAbove(input) }),
-  ];
 }
 
 /** Where each thing is that the report speaks of. */

@@ -8,30 +8,16 @@ import type { Said } from '../../model/note.ts';
 import { plain } from '../../model/plain.ts';
 import { isStandIn } from '../../model/unnamed-host.ts';
 import { runbookOf } from './advice.ts';
+import { headOf } from './head.ts';
 import { labelled, paint, paintSeverity, together, wrap } from './layout.ts';
 import { lifeRows } from './life.ts';
-import { noEffectText } from './no-effect.ts';
 import { percentText } from './quantity.ts';
 import { saidLines } from './said.ts';
-import {
-  confirmText,
-  effectText,
-  LISTED,
-  lifeText,
-  listed,
-  openText,
-  rootText,
-  seenText,
-  shortId,
-  tracesText,
-  unknownText,
-} from './sentences.ts';
+import { confirmText, LISTED, lifeText, listed, seenText, shortId, tracesText } from './sentences.ts';
 import { evidenceText } from './source-text.ts';
-import { adviceText, stepRows } from './steps.ts';
-import { patternText, wordsAbove } from './summary.ts';
+import { patternText } from './summary.ts';
 import { orderLegend, timelineRows } from './timeline.ts';
 import { clockText, dayText, minuteText, otherDay } from './when.ts';
-import { whoseText } from './whose.ts';
 
 export interface Samples {
   readonly path: string;
@@ -106,67 +92,28 @@ function madeLines({ made }: Incident, width: number): string[] {
   );
 }
 
-function knownRoot(incident: Incident, options: TextOptions): string[] {
-  const { width, nowMs, nextTo = [], first } = options;
-  const [timeZone, place] = [zoneOf(options), placeOf(options)];
-  const effect = effectText(incident, nowMs);
-  const above = [
-    ...labelled('Root cause', rootText(incident), LABEL, width),
-    ...jobLines(incident, LABEL, width),
-    ...labelled('Effect', effect === '' ? noEffectText(incident) : effect, LABEL, width),
-    ...nextLines(nextTo, LABEL, width),
-    ...labelled(
-      'Do',
-      `${adviceText(incident, place, timeZone)} ${together(`→ ${runbookOf(incident.root.kind)}`)}`,
-      LABEL,
-      width,
-    ),
-  ];
-  const spent = wordsAbove({ incident, nowMs, timeZone, place, nextTo });
+/** From the root to whom to call, and what has no room before that. */
+function headLines(incident: Incident, options: TextOptions): string[] {
+  const { width, nowMs, nextTo = [], first, dumps } = options;
+  const head = headOf({ incident, nowMs, nextTo, first, dumps, timeZone: zoneOf(options), place: placeOf(options) });
+  const indent = incident.rootKnown ? LABEL : WIDE_LABEL;
+  const line = (label: string, text: string | null): string[] => text === null ? [] : labelled(label, text, indent, width); // biome-ignore format: one line
+  const job = line((incident.whose?.length ?? 0) > 1 ? 'Jobs' : 'Job', head.job);
+  const runbook = together(`→ ${runbookOf(incident.root.kind)}`);
+  const above = incident.rootKnown
+    ? [...line('Root cause', head.root), ...job, ...line('Effect', head.effect)]
+    : [...wrap(`${head.root}.`, width), ...(head.guess === null ? [] : wrap(`${head.guess}.`, width)), ...job];
   return [
     ...above,
-    ...stepRows(incident, timeZone, place, { first, spent }).flatMap(({ label, text }) =>
-      labelled(label, text, LABEL, width),
-    ),
-    ...confirmLines(incident, LABEL, width),
+    ...nextLines(head.nextTo, indent, width),
+    ...(incident.rootKnown ? line('Do', `${head.does} ${runbook}`) : line('To find out', `${head.does}   ${runbook}`)),
+    ...[...head.steps, ...head.behind].flatMap(({ label, text }) => line(label, text)),
+    ...line('Confirm', confirmText(incident)),
   ];
-}
-
-/** Nothing where no job is known. */
-function jobLines(incident: Incident, indent: number, width: number): string[] {
-  const text = whoseText(incident);
-  return text === null ? [] : labelled((incident.whose?.length ?? 0) > 1 ? 'Jobs' : 'Job', text, indent, width);
 }
 
 function nextLines(nextTo: readonly string[], indent: number, width: number): string[] {
   return nextTo.flatMap((text, i) => labelled(i === 0 ? 'Next to it' : '', text, indent, width));
-}
-
-/** Nothing where it is confirmed. */
-function confirmLines(incident: Incident, indent: number, width: number): string[] {
-  const text = confirmText(incident);
-  return text === null ? [] : labelled('Confirm', text, indent, width);
-}
-
-function unknownRoot(incident: Incident, options: TextOptions): string[] {
-  const { width, nowMs, nextTo = [], dumps = null } = options;
-  const [timeZone, place] = [zoneOf(options), placeOf(options)];
-  const { what, guess, find } = unknownText(incident, nowMs);
-  const above = [
-    ...wrap(`${openText(incident)}${place === null ? ' in what was read' : ''}. ${what}.`, width),
-    ...wrap(`${guess}.`, width),
-    ...jobLines(incident, WIDE_LABEL, width),
-    ...nextLines(nextTo, WIDE_LABEL, width),
-    ...labelled('To find out', `${find}   ${together(`→ ${runbookOf(incident.root.kind)}`)}`, WIDE_LABEL, width),
-  ];
-  const spent = wordsAbove({ incident, nowMs, timeZone, place, nextTo });
-  return [
-    ...above,
-    ...stepRows(incident, timeZone, place, { dumps, spent }).flatMap(({ label, text }) =>
-      labelled(label, text, WIDE_LABEL, width),
-    ),
-    ...confirmLines(incident, WIDE_LABEL, width),
-  ];
 }
 
 /** The report's form of the signs of certainty: the reason, and at the right end whether it speaks for or against. */
@@ -211,7 +158,7 @@ export function renderIncidentText(incident: Incident, options: TextOptions): st
   const named = address !== '' && !address.includes(nameText(component)) && !isStandIn(component);
   return [
     ...headline(incident, { ...options, width }),
-    ...(incident.rootKnown ? knownRoot : unknownRoot)(incident, { ...options, width }),
+    ...headLines(incident, { ...options, width }),
     ...(options.silent === null || options.silent === undefined
       ? []
       : labelled(

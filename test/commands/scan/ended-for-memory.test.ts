@@ -59,7 +59,7 @@ test('what ended by signal 9 was sent it by kernel, launcher or scheduler, and b
     '[2026-11-30 02:00:11,031] [INFO] [logging.py:128:log_dist] [Rank 0] step=500, skipped=0, lr=[1e-05], mom=[(0.9, 0.95)]',
     "[2026-11-30 02:01:20,412] [ERROR] [launch.py:322:sigkill_handler] ['/usr/bin/python3', '-u', 'train.py', '--local_rank=3'] exits with return code = -9",
   ]);
-  assert.match(text, /Most likely memory of its host, or of the limit of its job \(40 %\); possible: its launcher/);
+  assert.match(text, /Most likely memory of its host, or of the limit of its job \(40 %\)[.;].*its launcher/s);
   assert.match(text, /sudo dmesg -T \| grep -iE 'killed process/);
   assert.doesNotMatch(text, /GPU of another host|network between/);
 });

@@ -30,7 +30,7 @@ const ON_WORDS: ReadonlyMap<Action, Action> = new Map([['power_cycle_node', 'che
 
 /** Why a user's word leads to nothing on the node. */
 const UNCONFIRMED =
-  'a user of the host could have written all of it: no action on the node before kernel or driver confirm it';
+  'nothing on the node before kernel or driver confirm it: a user of the host could have written all of it';
 /** The same where the one who reads it decides. */
 const AFTER_A_LOOK = 'only the words of a job speak for it: see first whether kernel or driver say the same';
 /** Of a log that only its form ascribes to a daemon. */

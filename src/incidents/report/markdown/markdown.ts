@@ -8,12 +8,13 @@ import { plain } from '../../../model/plain.ts';
 import { evidenceGroups, readingLines } from '../evidence-groups.ts';
 import { type Group, groupsOf, how, whenOf, who } from '../groups.ts';
 import { happeningText } from '../happening.ts';
+import { badgesOf, titleOf } from '../head.ts';
 import { lifeRows } from '../life.ts';
 import { picturesOf } from '../pictures.ts';
 import { numberText, percentText, quantityText, rangeText } from '../quantity.ts';
 import type { ReportInput } from '../report-input.ts';
 import { evidenceText, sourceText } from '../source-text.ts';
-import { againOf, badgesOf, headlineOf, hostOf, placesOf, summaryOf, titleOf } from '../summary.ts';
+import { againOf, headlineOf, hostOf, placesOf, summaryOf } from '../summary.ts';
 import { clockText, dayText, durationText, spanText } from '../when.ts';
 import { block, code, sentence, words } from './words.ts';
 
