@@ -1,4 +1,4 @@
-// Head: what a report says up to whom to call, in no more words than are read in half a minute; what there is no room for stands behind it.
+// Head: what a report says up to whom to call, in no more words than are read in half a minute; what has no room follows behind it.
 
 import type { Incident } from '../../model/incident.ts';
 import { mark } from '../../model/mark.ts';
@@ -24,7 +24,7 @@ export interface Head {
   readonly root: string;
   /** Null of an incident without a root, which says it with the rest. */
   readonly effect: string | null;
-  /** Null where no job is known, or it stands behind. */
+  /** Null where no job is known, or it is behind. */
   readonly job: string | null;
   /** Of an incident without a root what it most likely is; else null. */
   readonly guess: string | null;
@@ -98,10 +98,10 @@ function inRoom(input: HeadInput, room: Room): Head {
       ...(room.nextTo ? [] : nextTo.map((text) => ({ label: 'Next to it', text }))),
     ],
   };
-  const told = room.tight ? { ...head, does: hostOnce(incident, head.does) } : head;
-  const spent = wordsOf(input, { ...told, steps: [] });
+  const fitted = room.tight ? { ...head, does: hostOnce(incident, head.does) } : head;
+  const spent = wordsOf(input, { ...fitted, steps: [] });
   const steps = stepRows(incident, timeZone, place, { first, dumps: dumps ?? null, spent, tight: room.tight });
-  return { ...told, steps };
+  return { ...fitted, steps };
 }
 
 type Bare = { readonly head: Omit<Head, 'job' | 'nextTo' | 'behind' | 'steps'>; readonly behind: readonly Row[] };
@@ -134,7 +134,7 @@ function unknown({ incident, nowMs, place }: HeadInput, room: Room): Bare {
   };
 }
 
-/** What the root's line has more of than fits; where it is stands at its end and stays. */
+/** What the root's line has more of than fits; where it is comes last and is kept. */
 function shortRoot(incident: Incident, most: number): string {
   const text = rootText(incident);
   const place = placeText(incident);

@@ -1,4 +1,4 @@
-// The head of every kind and of every named pattern: read in half a minute whatever the names, with a deed, a first step, and somebody to call.
+// The head of every kind and of every named pattern: read in half a minute whatever the names, with a deed, a first step, and whom to call.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -125,7 +125,7 @@ test('nor with jobs of several people, effects on many, an incident next to it, 
   assert.deepEqual(long, []);
 });
 
-test('what there is no room for stands behind whom to call, and every form of a report has the same head', () => {
+test('what there is no room for is behind whom to call, and every form of a report has the same head', () => {
   for (const { what, incident } of casesOf(LONG).slice(0, 40)) {
     const input = inputOf(incident, { nextTo: NEXT_TO });
     const head = headOf(input);
@@ -138,7 +138,7 @@ test('what there is no room for stands behind whom to call, and every form of a 
   }
 });
 
-test('what to do is a deed, with a first step and somebody to call, and nothing is left to be filled in', () => {
+test('what to do is a deed, with a first step and whom to call, and nothing is left to be filled in', () => {
   for (const names of [SHORT, OF_LOG])
     for (const { what, incident } of casesOf(names)) {
       const head = headOf(inputOf(incident));
