@@ -130,10 +130,11 @@ test('incidents of other hosts are asked for of the time of the symptom, which i
   const openedMs = Date.UTC(2026, 10, 28, 14, 21, 7);
   const times = { ...slow, openedMs, updatedMs: openedMs + 120_000 };
   const now = (one: Incident, place: string | null) => stepRows(one, 'UTC', place)[0]?.text ?? '';
-  const whole = /^faultline incidents --since 2026-11-28T14:11:07Z --until 2026-11-28T14:24:07Z on each host/;
+  const whole =
+    /^on each host of the job run faultline incidents --since 2026-11-28T14:11:07Z --until 2026-11-28T14:24:07Z/;
   assert.match(now(times, null), /^on each host of the job, sudo dmesg -T > .*then scan them with this log/);
   assert.match(now({ ...times, state: 'resolved' }, ''), whole);
-  assert.match(now(times, ''), /^faultline incidents --since 1h on each host/);
+  assert.match(now(times, ''), /^on each host of the job run faultline incidents --since 1h/);
 });
 
 test('an action on what has no such part is said in other words', () => {
