@@ -48,6 +48,10 @@ const OTHER = new RegExp(
 /** A whole name that is hardly anything else: "gx-07", "dgx-pod-112.example.com", "dgx-h100-03", "ip-10-1-0-41"; what has more numbers is a note as well. */
 const ALONE =
   /^(?:[a-z]+(?:\d{1,4}(?=-))?(?:-[a-z]+(?:\d{1,4}(?=-))?)*-?\d{2,6}|ip-\d{1,3}-\d{1,3}-\d{1,3}-\d{1,3}|r(?:ack)?\d{1,3}-?n(?:ode)?\d{1,4})(?:\.[a-z][\w.-]*)?$/i;
+/** "-remap-pending" behind "gx-35": words that whoever saved it put there. */
+const NOTE = /(?<=^[a-z]{2,}(?:-[a-z]+\d{0,4}){0,3}-?\d{2,5})(?:[-_@ ]+[a-z]+)+$/i;
+/** The end of a name in a domain; where it is of one label only, none that a country has: "gx-35.ib" is a note. */
+const DOMAIN = new RegExp(`\\.(?:${names.domains.join('|')})$|\\.[a-z][\\w-]*\\.[a-z]{2}$`, 'i');
 /** A model, a run, a setting of either. */
 const RUN = new RegExp(
   `(?:^|[-.])(?:${names.models.join('|')})(?:\\d|[-.]|$)|(?:^|-)(?:${names.products.join('|')})$`,
@@ -82,12 +86,12 @@ export function hostOfPath(path: string, ofMachine = false): HostOfPath | null {
   }
   if (name.length > LONGEST_NAME) return null;
   const stem = withoutEnds(name, ENDINGS, DAYS);
-  const ofTool = stripped(stem, MACHINE);
+  const ofTool = hostOf(stripped(stem, MACHINE));
   if (ofTool !== null && isHostName(ofTool)) return { host: ofTool, ofProgram: false };
-  const ofDevices = ofMachine ? (stripped(stem, DEVICES) ?? stem) : null;
+  const ofDevices = ofMachine ? hostOf((stripped(stem, DEVICES) ?? stem).replace(NOTE, '')) : null;
   if (ofDevices !== null && isAlone(ofDevices)) return { host: ofDevices, ofProgram: false };
   const bare = withoutEnds(stem, JOB, JOB_BEHIND);
-  const ofProgram = stripped(bare, `(?:${PROGRAM}|${MACHINE})`) ?? (bare === stem ? null : bare);
+  const ofProgram = hostOf(stripped(bare, `(?:${PROGRAM}|${MACHINE})`) ?? (bare === stem ? null : bare));
   return ofProgram !== null && isAlone(ofProgram) ? { host: ofProgram, ofProgram: true } : null;
 }
 
@@ -114,6 +118,13 @@ export function hostInForm(path: string, isKnown: (name: string) => boolean): Ho
 /** Whether a name may well be that of a host of a cluster: a job's, a day's or a part's number is none. */
 export function isHostName(name: string): boolean {
   return HOST.test(name) && !OTHER.test(name);
+}
+
+/** "gx-35" of "gx-35.remap" and "pending.gx-35": what is behind a dot is a note where no domain ends so. */
+function hostOf(name: string | null): string | null {
+  if (name === null || !name.includes('.') || DOMAIN.test(name)) return name;
+  const [host, ...others] = name.split('.').filter(isHostName);
+  return host === undefined || others.length > 0 ? null : host;
 }
 
 function isAlone(name: string): boolean {

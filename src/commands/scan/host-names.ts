@@ -262,7 +262,9 @@ export function asOf(host: string, found: EventInput, foundAs: ReadonlySet<strin
 
 function renamedComponent(component: Component, host: string, foundAs: ReadonlySet<string>): Component {
   if (component.type === 'host') {
-    return foundAs.has(component.id) && component.id !== host ? { ...component, id: host } : component;
+    const id = foundAs.has(component.id) ? host : component.id;
+    const isOf = component.host !== undefined && foundAs.has(component.host);
+    return id === component.id && !isOf ? component : { ...component, id, ...(isOf ? { host } : {}) };
   }
   const { host: of } = component;
   if (of === undefined || of === host || !foundAs.has(of)) return component;

@@ -114,7 +114,7 @@ export class Reading {
     for (const event of savedLogEvents(entries, { host: host ?? label, name }))
       if (event.timeMs >= wanted.fromMs && event.timeMs <= wanted.toMs)
         found.add(host ?? label, asAuthored(event, author));
-    if (host === undefined) this.unnamed.set(label, { kernel: false, path: name, says: null });
+    if (host === undefined) this.unnamed.set(label, { kernel: false, ofDevices: true, path: name, says: null });
     else this.#named(host, name);
     this.entriesLeftOut += leftOut;
     if (isCut) this.cut.push(name);

@@ -1,5 +1,6 @@
 // Failed module: a machine check with which the kernel gave a page of memory up is about a module, which the records of the errors name.
 
+import { nameText } from '../../model/component-name.ts';
 import type { Incident } from '../../model/incident.ts';
 import { HANDS } from './kind-step.ts';
 import type { Special } from './special-step.ts';
@@ -11,5 +12,15 @@ const FIND: Special = {
 };
 
 export function failedModule({ root, events }: Incident): Special | null {
-  return root.kind === 'cpu.machine_check' && events.some(({ kind }) => kind === 'memory.ue') ? FIND : null;
+  const errors = events.filter(({ kind }) => kind === 'memory.ue');
+  if (root.kind !== 'cpu.machine_check' || errors.length === 0) return null;
+  const [name, ...others] = new Set(
+    errors.flatMap(({ component }) => (component?.type === 'dimm' ? [nameText(component)] : [])),
+  );
+  if (name === undefined || others.length > 0) return FIND;
+  return {
+    does: `replace ${name}`,
+    now: `DRAIN; then open a case for ${name} with FILE`,
+    call: `the support of the vendor of ${name}`,
+  };
 }

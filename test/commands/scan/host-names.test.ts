@@ -219,6 +219,27 @@ test('what a BMC, a diagnosis, a terminal or kubectl printed is of the host that
   );
 });
 
+test('what is behind or before a host in the name of a file is a note, save where it is a domain', () => {
+  const names = [
+    'hx-35.rows.txt', 'hx-35.retired-pages.csv', 'hx-35.after.reboot.txt', 'bad.hx-35.txt', 'hx-35-xyzzy.txt', 'hx-35_not_ok.txt', 'topo-hx-35.txt',
+    'hx-35.hall.example.org.txt', 'hx-35.local.csv', 'hx-35.cs.uni.de.txt', 'hx-35.ib.txt', 'llama-70-slow.csv', 'case-12-slow.csv', 'hx-35.hx-36.txt',
+  ]; // biome-ignore format: a table
+  const hosts = [
+    ...Array(7).fill('hx-35'),
+    'hx-35.hall.example.org',
+    'hx-35.local',
+    'hx-35.cs.uni.de',
+    'hx-35',
+    null,
+    null,
+    null,
+  ];
+  assert.deepEqual(
+    names.map((name) => hostInPath(`/logs/${name}`, true)),
+    hosts,
+  );
+});
+
 test('what a BMC or a file server exports is of the host that its file names', () => {
   assert.equal(hostInPath('/logs/gx-33-ilo-iml.txt'), 'gx-33');
   assert.equal(hostInPath('/logs/st-04-beegfs-storage.log'), 'st-04');
