@@ -4,6 +4,7 @@ import { memoryText } from '../../model/detail-text.ts';
 import type { Attributes } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
+import { NAME } from './drain.ts';
 import { ownerText } from './owner.ts';
 import { hostWords } from './place.ts';
 import { quantityText } from './quantity.ts';
@@ -18,12 +19,14 @@ const AT_A_LIMIT: ReadonlySet<unknown> = new Set(['LSF', 'PBS', 'Slurm']);
 
 /** Null where the root is not that work was ended for its memory. */
 export function outOfMemory(first: Incident): Special | null {
+  if (first.root.kind === 'pod.oom_killed') return ofContainer(factsOf(first));
   if (first.root.kind !== 'host.oom') return null;
   const incident = ofBiggest(first);
   const facts = factsOf(incident);
   if (facts.constraint === 'CONSTRAINT_MEMCG') return ofLimit(facts);
   // Ray ends workers only where the memory of the node as a whole is nearly gone.
   if (AT_A_LIMIT.has(facts.ended_by)) return ofLimit(facts);
+  if (facts.told_by === 'scheduler' && facts.reason === 'out of memory') return ofRequest(incident, facts);
   return facts.scope === 'host' || BEFORE_THE_KERNEL.has(facts.ended_by) ? ofHost(incident, facts) : null;
 }
 
@@ -56,6 +59,30 @@ function ofLimit(facts: Attributes): Special {
   return {
     does: `${facts.ended_by === undefined ? 'debug the program of %, which ended' : 'debug the job, which ended'}: it reached its memory limit${limit === null ? '' : ` of ${limit}`}`,
     now: 'give its job or pod a higher limit, or let it load less (workers of the data loader, files in /dev/shm, pinned memory), and start it again; @ can stay in service',
+    call: 'who runs the job',
+  };
+}
+
+/** What a scheduler's record of a job says: how much it asked for, and how much of it it used. */
+function ofRequest({ root }: Incident, { asked_for: asked, used_kib: used }: Attributes): Special {
+  const most = sizeOf(used);
+  const id = root.component?.type === 'job' && JOB_NUMBER.test(root.component.id) ? root.component.id : 'JOB';
+  return {
+    does: `give % more memory${typeof asked === 'string' ? ` than the ${plain(asked, 16)} that it asked for` : ''}, or let it load less`,
+    now: `${most === null ? `sacct -j ${id} --format=JobID,State,ReqMem,MaxRSS has what it used` : `it used ${most} at most (MaxRSS, which misses short peaks)`}: start it again with a larger --mem, or let it load less (workers of the data loader, files in /dev/shm, pinned memory); @ can stay in service`,
+    call: 'who runs the job',
+  };
+}
+const JOB_NUMBER = /^\d{1,10}(?:_\d{1,7})?$/;
+
+/** As `kubectl describe pod` has it. */
+function ofContainer({ limit_said: limit, container, restarts }: Attributes): Special {
+  const which = typeof container === 'string' ? `container ${plain(container, 63)}` : 'its container';
+  const often = typeof restarts === 'number' && restarts > 1 ? `, restarted ${restarts} times` : '';
+  const of = typeof container === 'string' && NAME.test(container) ? ` -c ${container}` : '';
+  return {
+    does: `give % more memory, or let it load less: ${which} reached its limit${typeof limit === 'string' ? ` of ${plain(limit, 32)}` : ''}${often}`,
+    now: `kubectl logsPOD${of} --previous has what it did before; raise resources.limits.memory of ${which}, or let it load less (workers of the data loader, files in /dev/shm); its node can stay in service`,
     call: 'who runs the job',
   };
 }

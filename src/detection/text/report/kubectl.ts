@@ -5,6 +5,7 @@ import type { Component } from '../../../model/component.ts';
 import type { Kind } from '../../../model/kind.ts';
 import { evidenceText } from '../evidence.ts';
 import { ageOf } from './event-age.ts';
+import { KilledContainer } from './killed-container.ts';
 import { NodeDevices } from './node-devices.ts';
 import { type Moment, NodeStates } from './node-states.ts';
 import { PodNodes, podAttributes } from './pod-nodes.ts';
@@ -48,15 +49,10 @@ const OBJECT = /(?:^|\s)node\/([a-z0-9][a-z0-9.-]{0,252})(?=\s)/;
 /** "Attempting to reclaim ephemeral-storage": what is short, of an eviction that begins. */
 const RECLAIMED = /\bAttempting to reclaim ([\w-]{2,40})/;
 
-/** Of a container's state, in `describe pod`. */
-const KILLED = /^\s{2,12}Reason:\s{1,16}OOMKilled\s*$/;
-
 /** "Node:             gx-19/10.2.0.19", of a pod. */
 const OF_NAMESPACE = /^Namespace:[ \t]{1,40}([a-z0-9][a-z0-9-]{0,62})\s*$/;
 const POD_NODE = /^Node:[ \t]{1,40}([a-z0-9][a-z0-9.-]{0,252})(?:\/|\s*$)/;
-/** "      Finished:     Sun, 29 Nov 2026 02:30:00 +0000" */
 const DATE = '[A-Z][a-z]{2}, \\d{2} [A-Z][a-z]{2} \\d{4} \\d\\d:\\d\\d:\\d\\d [+-]\\d{4}';
-const FINISHED = new RegExp(`^\\s{2,12}Finished:\\s{1,16}(${DATE})\\s*$`);
 /** A condition's two times: when it was last heard of, and since when it is so. */
 const TWO_DATES = new RegExp(`\\s${DATE}\\s{1,40}(${DATE})\\s`);
 
@@ -101,7 +97,7 @@ export class Kubectl implements ReportReader {
   /** On which the pod that is described runs. */
   #podNode: string | null = null;
   #namespace: string | null = null;
-  #ended: { readonly node: string | null; readonly pod: string | null; readonly line: string } | null = null;
+  readonly #container = new KilledContainer();
   readonly #said = new Set<string>();
   /** It may have become ready again since, or have been taken away. */
   readonly #states = new NodeStates();
@@ -127,14 +123,18 @@ export class Kubectl implements ReportReader {
     this.#line += 1;
     this.#pods.take(line);
     const named = NAME.exec(line)?.[1];
+    const { taken, done } = this.#container.take(line);
+    const killed = done === null ? null : this.#takeKilled(done);
     if (named !== undefined) {
       this.#node = named;
       this.#ofPod = false;
       this.#podNode = null;
       this.#namespace = null;
       this.#devices.clear();
-      return this.#takeKilled(null);
+      return killed;
     }
+    if (killed !== null) return killed;
+    if (taken) return NOTHING;
     const fewer = this.#devices.take(line);
     if (fewer !== null && this.#node !== null && !this.#ofPod)
       return this.#say('pod.device_unhealthy', this.#node, { ...fewer });
@@ -163,8 +163,6 @@ export class Kubectl implements ReportReader {
   }
 
   #event(line: string): Reported | null {
-    const ended = this.#container(line);
-    if (ended !== null) return ended;
     const [, victim, pid] = OOM.exec(line) ?? [];
     const object = OBJECT.exec(line)?.[1] ?? this.#node ?? FROM.exec(line)?.[1] ?? null;
     if (victim !== undefined && pid !== undefined) return this.#killed(object ?? this.#host, victim, pid);
@@ -203,27 +201,13 @@ export class Kubectl implements ReportReader {
     return this.#say('host.pressure', node ?? object, { resource: short });
   }
 
-  /** A container that was killed: when is two lines below; where none says it, it is of when the text ends. */
-  #container(line: string): Reported | null {
-    if (KILLED.test(line)) {
-      const before = this.#takeKilled(null);
-      this.#ended = { node: this.#podNode, pod: this.#ofPod ? this.#node : null, line };
-      return before ?? NOTHING;
-    }
-    const finished = FINISHED.exec(line)?.[1];
-    return finished === undefined ? null : this.#takeKilled({ timeMs: Date.parse(finished), line });
-  }
-
-  #takeKilled(finished: { readonly timeMs: number; readonly line: string } | null): Reported | null {
-    const killed = this.#ended;
-    this.#ended = null;
-    if (killed === null) return null;
-    const { node, pod, line } = killed;
+  #takeKilled({ attributes, timeMs, lines }: NonNullable<ReturnType<KilledContainer['end']>>): Reported {
+    const pod = this.#ofPod ? this.#node : null;
+    const of = podAttributes(pod === null ? null : { pod, namespace: this.#namespace });
     const key = pod === null ? {} : { discriminator: pod };
-    const said = this.#say('pod.oom_killed', node, pod === null ? {} : { pod }, pod ?? '');
-    const lines = finished === null ? [line] : [line, finished.line];
-    const when = finished === null || Number.isNaN(finished.timeMs) ? {} : { timeMs: finished.timeMs };
-    return { ...said, findings: said.findings.map((finding) => ({ ...finding, ...key, ...when, lines })) };
+    const said = this.#say('pod.oom_killed', this.#podNode, { ...of, ...attributes }, pod ?? '');
+    const when = timeMs === undefined ? {} : { timeMs };
+    return { ...said, findings: said.findings.map((finding) => ({ ...finding, ...key, ...when, lines: lines ?? [] })) };
   }
 
   /** It comes and goes: a restart of the kubelet makes one such event, an hour of them keeps each count. */
@@ -260,7 +244,8 @@ export class Kubectl implements ReportReader {
 
   /** Nodes of which the last word is that they are not ready. */
   end(): Reported {
-    const killed = this.#takeKilled(null);
+    const done = this.#container.end();
+    const killed = done === null ? null : this.#takeKilled(done);
     return {
       ...NOTHING,
       findings: [...(killed?.findings ?? []), ...this.#notReady()],

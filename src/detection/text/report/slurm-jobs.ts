@@ -38,10 +38,38 @@ export class SlurmJobs implements ReportReader {
   /** The job of the last row, while it runs. */
   #running: string | null = null;
 
+  /** A job that ran out of memory: how much it used is in the rows of its steps, below. */
+  #short: { readonly job: string; readonly findings: ReportedFinding[]; readonly line: string; used: number } | null =
+    null;
+
   /** Of a table of squeue; empty in others. */
   #queue: readonly string[] = [];
 
   take(line: string): Reported | null {
+    const isStep = this.#short !== null && line.trimStart().startsWith(`${this.#short.job}.`);
+    const before = isStep ? [] : this.#ofShort();
+    const read = this.#read(line);
+    if (before.length === 0) return read;
+    return { ...(read ?? NOTHING), findings: [...before, ...(read?.findings ?? [])] };
+  }
+
+  end(): Reported {
+    return { ...NOTHING, findings: this.#ofShort() };
+  }
+
+  #ofShort(): ReportedFinding[] {
+    const short = this.#short;
+    this.#short = null;
+    if (short === null) return [];
+    const { findings, used, line } = short;
+    return findings.map((finding) => ({
+      ...finding,
+      lines: [line],
+      attributes: { ...finding.attributes, ...(used > 0 ? { used_kib: used } : {}) },
+    }));
+  }
+
+  #read(line: string): Reported | null {
     if (QUEUE.test(line)) {
       this.#queue = line.trim().split(/\s{1,64}/);
       this.#names = [];
@@ -69,7 +97,16 @@ export class SlurmJobs implements ReportReader {
     const state = value('State');
     const found = STATES.find(([begins]) => state.startsWith(begins));
     if (JOB.test(job)) this.#running = state.startsWith('RUNNING') ? job : null;
-    if (found !== undefined && JOB.test(job)) return { ...NOTHING, findings: findingsOf(job, found, value) };
+    if (this.#short !== null && STEP.exec(job)?.[1] === this.#short.job) {
+      this.#short.used = Math.max(this.#short.used, kibOf(value('MaxRSS')) ?? 0);
+      return NOTHING;
+    }
+    if (found !== undefined && JOB.test(job)) {
+      const findings = findingsOf(job, found, value);
+      if (found[1] !== 'host.oom') return { ...NOTHING, findings };
+      this.#short = { job, findings, line, used: kibOf(value('MaxRSS')) ?? 0 };
+      return NOTHING;
+    }
     if (found !== undefined && this.#running !== null && STEP.exec(job)?.[1] === this.#running) {
       // One says it for all steps of the job.
       this.#running = null;
@@ -94,6 +131,8 @@ function findingsOf(
   const [only] = nodes.length === 1 ? nodes : [];
   const given: Record<string, AttributeValue> = { reason, told_by: 'scheduler' };
   const attributes: Record<string, AttributeValue> = { state: WHOLE[begins] ?? begins, ...given };
+  const [, asked, per] = /^(\d{1,9}(?:\.\d{1,3})?[KMGTP])([cn]?)$/.exec(value('ReqMem')) ?? [];
+  if (kind === 'host.oom' && asked !== undefined) attributes.asked_for = per === 'c' ? `${asked} per CPU` : asked;
   if (exit !== '') attributes.exit = exit.slice(0, 16);
   if (nodes.length > 0) attributes.nodes = list.slice(0, 200);
   if (only !== undefined) attributes.named_host = only;
@@ -101,6 +140,15 @@ function findingsOf(
   const ofJob: ReportedFinding = { kind, component: { type: 'job', id: job }, attributes, ...when };
   if (kind !== 'job.node_failed' || only === undefined || !isNode(only)) return [ofJob];
   return [{ kind: 'host.down', component: { type: 'host', id: only }, attributes: { ...given, job }, ...when }, ofJob];
+}
+
+const POWERS = 'KMGTP';
+
+/** "104857600K", "97.5G": as sacct writes sizes; of a bare number, bytes. Null of none. */
+function kibOf(text: string): number | null {
+  const [, digits, unit = ''] = /^(\d{1,15}(?:\.\d{1,6})?)([KMGTP]?)$/.exec(text) ?? [];
+  if (digits === undefined) return null;
+  return Math.round(unit === '' ? Number(digits) / 1024 : Number(digits) * 1024 ** POWERS.indexOf(unit));
 }
 
 const WHOLE: Readonly<Record<string, string>> = { OUT_OF_ME: 'OUT_OF_MEMORY' };
