@@ -50,8 +50,11 @@ export async function runtimeDirectoryOf({ config }: LogOptions, surroundings?: 
 
 export const START_ONE = 'Start one: systemctl start faultline, or faultline run; or name the log with --log-directory';
 
+/** Whoever has saved logs alone has no daemon, and asks for none. */
+export const OF_SAVED = '. Saved logs need none: faultline scan PATH..., with --format html or markdown for a page';
+
 /** Throws FL3127 where there is no log directory: nothing was found wrong there, nothing was looked at. */
-export async function mustExist(directory: string, more = ''): Promise<void> {
+export async function mustExist(directory: string, more = OF_SAVED): Promise<void> {
   try {
     if ((await stat(directory)).isDirectory()) return;
     throw new CommandError(1, `FL3127 ${directory} is a file, not a directory: name the one that ${CURRENT} lies in`);

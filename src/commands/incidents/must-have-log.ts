@@ -4,7 +4,7 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ALIVE, type SignOfLife } from '../../incidents/log/alive.ts';
 import { CURRENT, listLogFiles } from '../../incidents/log/files.ts';
-import { CommandError, type LogOptions, mustExist, START_ONE } from '../common/incident-context.ts';
+import { CommandError, type LogOptions, mustExist, OF_SAVED, START_ONE } from '../common/incident-context.ts';
 import { placeWords } from '../common/same-place.ts';
 import { silenced } from './writer.ts';
 
@@ -17,7 +17,7 @@ export async function mustHaveLog(directory: string, sign: SignOfLife, options: 
   const remedy = (await isThere(join(inner, CURRENT)))
     ? `That one is in it: --log-directory ${inner}`
     : options.logDirectory === undefined && placeWords(options) === ''
-      ? START_ONE
+      ? `${START_ONE}${OF_SAVED}`
       : `Name the folder that ${CURRENT} lies in`;
   throw new CommandError(1, `FL3127 ${directory} has no incident log (${CURRENT}): no daemon has written there. ${remedy}`); // biome-ignore format: one line
 }

@@ -1,6 +1,6 @@
 // What a scan prints for people: a line on what was read, then each incident as `faultline explain` shows it.
 
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { shellWord } from '../../helpers/shell-word.ts';
 import { placeText } from '../../incidents/report/place.ts';
 import { listed, shortId } from '../../incidents/report/sentences.ts';
@@ -92,7 +92,8 @@ function headOf({ inputs, hosts, events, guessedJobs, paths }: Shown): string {
   const of = hosts.length > 1 && isKnown ? ` of ${hosts.length} hosts` : '';
   const unplaced = new Set(events.filter((each) => !isPlaced(each)).map(({ host }) => host));
   const asked = hosts.filter(({ name, isCalledAfterLog }) => !isCalledAfterLog || unplaced.has(name));
-  const after = events.length === 0 ? [] : [...guessesOf(asked, guessedJobs), ...howToName(hosts, events, paths)];
+  const after =
+    events.length === 0 ? [] : [...guessesOf(asked, guessedJobs, inputs), ...howToName(hosts, events, paths)];
   return `faultline scan · ${what}${of} · ${counted(lines, 'line')}${[...assumed, ...after].map((each) => `\n  ${each}`).join('')}`;
 }
 
@@ -102,9 +103,15 @@ function assumedText(what: string, log: string): readonly string[] {
 }
 
 /** What is called after a log or folder, for no line names it. */
-function guessesOf(hosts: readonly HostOfLogs[], jobs: readonly string[]): string[] {
+function guessesOf(hosts: readonly HostOfLogs[], jobs: readonly string[], inputs: Shown['inputs']): string[] {
   const called = hosts.filter(({ isCalledAfterLog }) => isCalledAfterLog).map(({ name }) => name);
-  const logs = called.flatMap((name) => logOfHost(name) ?? []).map((log) => plain(log, 120));
+  const standIns = called.flatMap((name) => logOfHost(name) ?? []);
+  // Several logs of one folder may be called after that.
+  const folderNames = new Set(inputs.map(({ name }) => basename(dirname(name))));
+  const fileNames = new Set(inputs.map(({ name }) => basename(name)));
+  const isFolder = (name: string): boolean => folderNames.has(name) && !fileNames.has(name);
+  const logs = standIns.filter((name) => !isFolder(name)).map((log) => plain(log, 120));
+  const unnamedFolders = standIns.filter(isFolder).map((folder) => plain(folder, 120));
   const given = hosts.flatMap(({ name, isGiven }) => (isGiven === true ? [plain(name, 120)] : []));
   const folders = called.filter((name) => logOfHost(name) === null).map((name) => plain(name, 120));
   const said = hosts.flatMap(({ name, saidOf = [] }) =>
@@ -124,6 +131,7 @@ function guessesOf(hosts: readonly HostOfLogs[], jobs: readonly string[]): strin
             ? 'no line names its host'
             : `no line names the host of ${listed(logs, ', ')}`,
         ]),
+    ...(unnamedFolders.length === 0 ? [] : [`no line names the host of the logs in ${listed(unnamedFolders, ', ')}`]),
     ...(folders.length === 0
       ? []
       : [`no line names the host of the logs in ${listed(folders, ', ')}: called after the folder`]),

@@ -1,6 +1,5 @@
 // Summary: what is enough to act on, as labels with a sentence each; every form of a report begins with it.
 
-import { join } from 'node:path';
 import { namedPattern } from '../../correlation/patterns/match.ts';
 import { addressText, nameText } from '../../model/component-name.ts';
 import type { Incident } from '../../model/incident.ts';
@@ -43,7 +42,7 @@ export function summaryOf(input: ReportInput): Row[] {
     ...head.nextTo.map((text) => ({ label: 'Next to it', text })),
     ...head.behind.filter(({ label }) => !label.startsWith('Job')),
     ...(pattern === null ? [] : [{ label: 'Pattern', text: pattern }]),
-    { label: 'Runbook', text: plain(join(input.root, runbookOf(incident.root.kind))) },
+    { label: 'Runbook', text: runbookOf(incident.root.kind) },
     ...(jobs === null ? [] : [{ label: (incident.whose?.length ?? 0) > 1 ? 'Jobs' : 'Job', text: jobs }]),
     ...(confirm === null ? [] : [{ label: 'Confirm', text: confirm }]),
     ...(silent === null ? [] : [{ label: 'As of', text: `${at}: ${plain(silent)}` }]),

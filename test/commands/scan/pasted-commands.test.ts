@@ -19,3 +19,16 @@ test('how to name the host says of which files', async (t) => {
   const text = await scannedLogs(t, { 'kern.txt': ['[  100.000001] NVRM: Xid (PCI:0000:4e:00): 79, pid=1, GPU has fallen off the bus.'] }); // biome-ignore format: one line
   assert.match(text, /where all is of one host, name it: faultline scan --host NAME \/\S+\/kern\.txt\n/);
 });
+
+const XID = '[  100.000001] NVRM: Xid (PCI:0000:4e:00): 79, pid=1, GPU has fallen off the bus.';
+
+test('a ticket names the runbook by its place in the documentation, not by a folder of who scanned', async (t) => {
+  const text = await scannedLogs(t, { 'kern.txt': [XID] }, '--format', 'markdown');
+  assert.match(text, /\*\*Runbook:\*\* `docs\/runbooks\/\w+\.md#\w+`/);
+});
+
+test('logs that are called after their folder are said to lie in it', async (t) => {
+  const mmfs = (disk: string) => `2026-11-27_10:00:11.201+0000: [E] Disk failure.  Volume gpfs01. rc = 5. Physical volume ${disk}`; // biome-ignore format: one line
+  const text = await scannedLogs(t, { 'd31/mmfs.log': [mmfs('nsd_1')], 'd32/mmfs.log': [mmfs('nsd_2')], 'd32/job.out': ['-'] }); // biome-ignore format: one line
+  assert.match(text, /no line names the host of the logs in d31, d32/);
+});

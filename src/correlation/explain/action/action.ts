@@ -107,7 +107,7 @@ function ownAction(acted: Condition, members: Cluster['members']): Incident['act
     return { kind, target: acted.component, why: testText(acted.first.attributes) ?? `usual for: ${title}` };
   const { action, title: followed } = kindInfo(graver.kind);
   // Of one moment nothing says which came first.
-  const why = acted.onsetMs < graver.onsetMs ? `${followed} followed` : `with ${followed}`;
+  const why = acted.onsetMs < graver.onsetMs ? `then: ${followed}` : `with ${followed}`;
   return { kind: askedBy(graver) ?? action, target: graver.component, why };
 }
 
