@@ -3,6 +3,7 @@
 import { type Detected, Detection } from '../../detection/detection.ts';
 import type { StepSeen } from '../../detection/text/job/decoded.ts';
 import { jobOfLine } from '../../detection/text/job/job-number.ts';
+import { Messages } from '../../detection/text/report/messages.ts';
 import { type Reported, reportEvents } from '../../detection/text/report/report.ts';
 import { Reports } from '../../detection/text/report/reports.ts';
 import { TextDetection } from '../../detection/text/text-detection.ts';
@@ -10,6 +11,7 @@ import { recall } from '../../helpers/remember.ts';
 import type { EventInput, TextRecord } from '../../model/record.ts';
 import type { Author } from '../../sources/saved-text/author.ts';
 import { asAuthored } from './authored.ts';
+import { carriedLine } from './carried-line.ts';
 import { LateCore } from './late-core.ts';
 
 /** Time passes in steps of this: what only time shows is not missed for a line that came later. */
@@ -33,6 +35,17 @@ export interface DecoderOptions {
   readonly onReport: (report: Reported, line: number) => void;
 }
 
+/** Of lines that no rule takes so many are looked at for a carrier, and as many again behind each that has one. */
+const MOST_CARRIERS = 2000;
+/** syslog(3) */
+const DAEMON = 3;
+
+function asUsers(record: TextRecord, text: string, facility: number): TextRecord {
+  const { undated } = record.attributes;
+  const attributes = { priority: 4, facility, ...(undated === undefined ? {} : { undated }) };
+  return { ...record, source: 'kernel-log', trust: 'tenant', stream: record.place ?? record.stream, text, attributes };
+}
+
 interface Clocked {
   nowMs: number;
 }
@@ -51,6 +64,7 @@ export class InputDecoder {
   /** Of the line that belonged to a report last, and of the last one. */
   #reportedAt = Number.NEGATIVE_INFINITY;
   #at = 0;
+  #carriers = MOST_CARRIERS;
   #form: string | null = null;
 
   constructor(options: DecoderOptions) {
@@ -71,7 +85,23 @@ export class InputDecoder {
   take(record: TextRecord, host: string): void {
     this.#at = record.position;
     if (record.source !== 'job-log') this.#kernel(record, host);
-    else if (!this.#reported(record, host)) this.#ofJob(record, host);
+    else if (!this.#reported(record, host) && !this.#carried(record, host)) this.#ofJob(record, host);
+  }
+
+  /** A message that is known, behind what carries it. Who wrote such a line nothing shows: it is a user's word. */
+  #carried(record: TextRecord, host: string): boolean {
+    if (this.#carriers === 0 || this.#attending.has(host)) return false;
+    this.#carriers -= 1;
+    const carried = carriedLine(record.text);
+    if (carried === null) return false;
+    this.#carriers = MOST_CARRIERS;
+    const { of, text } = carried;
+    if (of === 'job') this.#ofJob({ ...record, text }, host);
+    else if (of === 'report') {
+      const report = new Messages(host).take(text);
+      if (report !== null) this.#report(host, reportEvents(record, report, report.form).map((event) => asAuthored(event, 'user'))); // biome-ignore format: one rule
+    } else this.#kernel(asUsers(record, text, of === 'kernel' ? 0 : DAEMON), host);
+    return true;
   }
 
   #reported(record: TextRecord, host: string): boolean {

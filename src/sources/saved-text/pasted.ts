@@ -4,6 +4,7 @@
 import { isUtf8 } from 'node:buffer';
 import { flattened } from './blocks.ts';
 import { type Bytes, peeked } from './bytes.ts';
+import { plainSigns, undoubled, unescapedEnds, unlisted, unmarked } from './copied.ts';
 import { fromExport } from './exported.ts';
 import { readsAsKernel } from './form/kernel-words.ts';
 import { flowed, fromPage, fromQuotedPrintable, refilled } from './mail.ts';
@@ -44,13 +45,19 @@ export async function asWritten(bytes: Bytes): Promise<Bytes> {
     flattened(
       refilled(
         flowed(
-          unwrapped(unpadded(dedented(unquoted(fromPage(fromQuotedPrintable(unglued(unprompted(uncoded(lines))))))))),
+          unwrapped(
+            unpadded(dedented(unquoted(fromPage(fromQuotedPrintable(unglued(unprompted(uncoded(asPrinted(lines))))))))),
+          ),
         ),
       ),
     );
   if (written === lines) return all;
   await all.return();
   return once(Buffer.from(written.join('\n'), coding));
+}
+
+function asPrinted(lines: readonly string[]): readonly string[] {
+  return undoubled(unmarked(unescapedEnds(unlisted(plainSigns(lines)))));
 }
 
 async function* once(text: Buffer): Bytes {

@@ -11,9 +11,9 @@ const MONITOR =
 const CHANNEL = /^(?:(?:\w{1,20} )?-?\d{1,2} log_channel\(cluster\) log \[\w{3}\] : |(?:cluster )?\[\w{3}\] )/;
 const FAILED = /^Health check (?:failed|update): (?!0 ).{1,600} \((?<code>[A-Z][A-Z0-9_]{3,47})\)$/;
 const CLEARED = /^Health check cleared: (?<code>[A-Z][A-Z0-9_]{3,47}) \(was: .{1,600}\)$/;
-/** Of `ceph health detail`: "[WRN] MON_DOWN: 1/3 mons down", and of old "MON_DOWN 1/3 mons down". */
+/** Of `ceph health detail`: "[WRN] MON_DOWN: 1/3 mons down", of old "MON_DOWN 1/3 mons down", and without the level. */
 const DETAIL =
-  /^\s{0,8}(?:(?:\(MUTED[^)]{0,80}\) )?\[(?:WRN|ERR)\] (?<code>[A-Z][A-Z0-9_]{3,47}):|(?<old>[A-Z]{2,12}_[A-Z0-9_]{2,36})) (?!0 )\S.{0,600}$/;
+  /^\s{0,8}(?:(?:\(MUTED[^)]{0,80}\) )?\[(?:WRN|ERR)\] (?<code>[A-Z][A-Z0-9_]{3,47}):|(?<old>[A-Z]{2,12}_[A-Z0-9_]{2,36}):?) (?!0 )\S.{0,600}$/;
 
 /** What the line says of the host that it is about, or that wrote it; null where it has no code that is known. */
 export function cephFinding(text: string, host: string): StateFinding | null {

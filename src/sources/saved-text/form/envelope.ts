@@ -51,6 +51,9 @@ const HOSTS = [
   'host.hostname',
 ];
 
+/** Of a record of the journal, who wrote it: one without these was taken out of it by its message alone. */
+const WRITERS = ['_TRANSPORT', 'SYSLOG_IDENTIFIER', 'SYSLOG_FACILITY', '_COMM', '_PID'];
+
 /** Null where the line is not such an object, or none with a message. */
 export function readEnvelope(text: string): Envelope | null {
   const outside = DATED.exec(text)?.[0] ?? '';
@@ -68,7 +71,7 @@ export function readEnvelope(text: string): Envelope | null {
       first(fields, TIMES, stampOf) ??
       wallStamp(outside.trim()),
     host,
-    kernel: journal ? kernel : null,
+    kernel: journal && WRITERS.some((name) => fields.has(name)) ? kernel : null,
     facility: journal ? Number(fields.get('SYSLOG_FACILITY') ?? (kernel ? 0 : 1)) || 0 : null,
     program: journal && !kernel ? programOf(fields) : null,
     rank: journal ? null : loggedRank(fields),

@@ -52,7 +52,11 @@ function tagged({ groups = {} }: RegExpExecArray): Head {
   return { ...byNumber(pri), ...own, stamp: wallStamp(stamp), ...(host === undefined || host === '-' ? {} : { host }) };
 }
 
-function programOf(tag: string, pid: string | undefined): Head {
+/** With the journal's `-o with-unit` the name of its unit stands for the program's. */
+const UNIT = /\.(?:service|scope)$/;
+
+function programOf(named: string, pid: string | undefined): Head {
+  const tag = named === 'init.scope' ? 'systemd' : named.replace(UNIT, '');
   return { kernel: false, facility: DAEMON, program: pid === undefined || pid === '-' ? tag : `${tag}[${pid}]` };
 }
 

@@ -82,7 +82,8 @@ function readWhole(text: string): SavedLine {
     part ||= head.part === true;
     message = message.slice(length);
   }
-  const writer = writerOf(kernel, message);
+  // Of a record whose fields say who wrote it, and were left out, anybody may be the writer.
+  const writer = envelope?.form === 'journal_json' && kernel === null ? 'unknown' : writerOf(kernel, message);
   if (writer === 'kernel-like' && !readsAsKernel(message.trimStart())) message = quotedKernel(message) ?? message;
   if (writer !== 'unknown') message = message.trimStart();
   // As programs write into the kernel's log, where the decoders know them by their names.

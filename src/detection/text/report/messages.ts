@@ -1,0 +1,25 @@
+// Messages: what tools, daemons and events say in one line that is whole by itself, wherever it stands.
+
+import { PodEvents } from './pod-events.ts';
+import { ProgramLog } from './program-log.ts';
+import type { Reported } from './report.ts';
+import { SlurmNodes } from './slurm-nodes.ts';
+import { ToolStates } from './tool-states.ts';
+
+export class Messages {
+  readonly #host: string;
+
+  constructor(host: string) {
+    this.#host = host;
+  }
+
+  /** Null where it is no such line, or says of no fault. */
+  take(line: string): (Reported & { readonly form: string }) | null {
+    const host = this.#host;
+    for (const reader of [new PodEvents(host), new SlurmNodes(host), new ToolStates(host), new ProgramLog(host)]) {
+      const reported = reader.take(line);
+      if (reported !== null && reported.findings.length > 0) return { ...reported, form: reader.form };
+    }
+    return null;
+  }
+}
