@@ -117,9 +117,16 @@ function headOf(text: string): { head: Head; length: number; name: string } | nu
   for (const { name, head, says } of formsOf(text)) {
     const found = head.exec(text);
     if (found === null) continue;
-    return { head: says(found), length: found[0].length, name };
+    const said = says(found);
+    if (!isDevice(said, text)) return { head: said, length: found[0].length, name };
   }
   return null;
+}
+
+/** "2026-11-27T12:00:00Z nvme nvme2: …": what looks like a host and its program is a driver and its device. */
+function isDevice({ host, program }: Head, text: string): boolean {
+  if (host === undefined || program?.startsWith(host) !== true) return false;
+  return readsAsKernel(text.slice(text.indexOf(`${host} ${program}`)));
 }
 
 function writerOf(kernel: boolean | null, message: string): Writer {

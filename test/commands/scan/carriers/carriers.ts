@@ -4,6 +4,8 @@
 export interface Carried {
   /** Of one line: the words alone. */
   readonly said: string;
+  /** Without the name of the program, which the journal has before it. */
+  readonly message: string;
   /** With the head that its own log gives it. */
   readonly logged: string;
   /** As the journal calls who wrote it: "kernel", "slurmctld[812]"; null for what a job or a tool prints. */
@@ -41,10 +43,10 @@ const [before, after] = others;
 export const CARRIERS: Readonly<Record<string, Carrier>> = {
   'nothing': ({ said }) => said,
   'between other lines': ({ said }) => `${before}\n${said}\n${after}`,
-  'journalctl': ({ said, tag }) => (tag === null ? said : `Nov 27 12:00:00 node-1 ${tag}: ${said}`),
-  'journalctl --no-hostname': ({ said, tag }) => (tag === null ? said : `Nov 27 12:00:00 ${tag}: ${said}`),
-  'journalctl -o short-full': ({ said, tag }) => (tag === null ? said : `Fri ${DAY} 12:00:00 UTC node-1 ${tag}: ${said}`),
-  'journalctl -o with-unit': ({ said, tag }) => (tag === null ? said : `Fri ${DAY} 12:00:00 UTC node-1 ${tag === 'kernel' ? tag : tag.replace('[', '.service[')}: ${said}`),
+  'journalctl': ({ said, message, tag }) => (tag === null ? said : `Nov 27 12:00:00 node-1 ${tag}: ${message}`),
+  'journalctl --no-hostname': ({ said, message, tag }) => (tag === null ? said : `Nov 27 12:00:00 ${tag}: ${message}`),
+  'journalctl -o short-full': ({ said, message, tag }) => (tag === null ? said : `Fri ${DAY} 12:00:00 UTC node-1 ${tag}: ${message}`),
+  'journalctl -o with-unit': ({ said, message, tag }) => (tag === null ? said : `Fri ${DAY} 12:00:00 UTC node-1 ${tag === 'kernel' ? tag : tag.replace('[', '.service[')}: ${message}`),
   'kubectl logs --prefix': ({ said }) => `[pod/train-0/main] ${said}`,
   'kubectl logs --prefix --timestamps': ({ said }) => `[pod/train-0/main] ${ISO}.123456789Z ${said}`,
   'stern': ({ said }) => `train-0 main ${said}`,

@@ -14,11 +14,12 @@ import { PROGRAM_ROWS } from '../../../../src/detection/text/programs/program-ro
 import type { Carried } from './carriers.ts';
 
 const UP = '[ 5000.000000] ';
-const ofKernel = (said: string): Carried => ({ said, logged: `${UP}${said}`, tag: 'kernel' });
-const printed = (said: string): Carried => ({ said, logged: said, tag: null });
-const ofProgram = (program: string, said: string): Carried => ({
+const ofKernel = (said: string): Carried => ({ said, message: said, logged: `${UP}${said}`, tag: 'kernel' });
+const printed = (said: string): Carried => ({ said, message: said, logged: said, tag: null });
+const ofProgram = (program: string, message: string, said = message): Carried => ({
   said,
-  logged: `Nov 27 12:00:00 node-1 ${program}[812]: ${said}`,
+  message,
+  logged: `Nov 27 12:00:00 node-1 ${program}[812]: ${message}`,
   tag: `${program}[812]`,
 });
 const alone = ({ on, kept, last_word: last }: { on?: string; kept?: string; last_word?: boolean }): boolean =>
@@ -30,7 +31,7 @@ export const FAMILIES: Readonly<Record<string, readonly Carried[]>> = {
   'file servers': servers.rows.filter(({ client }) => client !== 'mmfs').map(({ example }) => ofKernel(example)),
   'Xids': Object.keys(xid.xids).map((number) => ofKernel(`NVRM: Xid (PCI:0000:17:00): ${number}, pid=4411, name=python, Ch 00000008`)),
   'SXids': Object.entries(sxid.sxids).map(([number, { name }]) => ofKernel(`nvidia-nvswitch3: SXid (PCI:0000:c1:00.0): ${number}, Fatal, Link 28 ${name}`)),
-  'daemons': PROGRAM_ROWS.map(({ program, example }) => ofProgram(program, example)),
+  'daemons': PROGRAM_ROWS.map(({ program, example }) => ofProgram(program, example, `${program}: ${example}`)),
   'daemons, alone': PROGRAM_ROWS.filter(({ bare }) => bare === true).map(({ program, example }) => ofProgram(program, example)),
   'node reasons': reasons.rows.map(({ example }) => printed(`   Reason=${example} [slurm@2026-11-27T12:00:00]`)),
   'Ceph': ceph.checks.map(({ codes: [code = ''], example }) => printed(`[WRN] ${code}: ${example}`)),

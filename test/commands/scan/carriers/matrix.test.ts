@@ -1,5 +1,5 @@
 // Every family of messages is read behind every carrier at least as often as matrix.json says, which only rises
-// (node scripts/lib/carrier-matrix.mjs --write).
+// (node scripts/lib/carrier-matrix.mjs --write). One row of a cell may be a new one that is not read there, and one in fifty of a carrier.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -7,24 +7,30 @@ import { runs } from '../../../runs.ts';
 import { CARRIERS } from './carriers.ts';
 import { FAMILIES } from './families.ts';
 import floors from './matrix.json' with { type: 'json' };
-import { type Matrix, measure } from './measure.ts';
+import { FEWEST, type Matrix, measure } from './measure.ts';
 
-const FLOORS: Matrix = floors;
+const FLOORS: Matrix = floors.cells;
+const OVERALL: Readonly<Record<string, number>> = floors.overall;
+const NEW_ROWS = 2;
 
 test('messages are read behind what carries them', async () => {
-  const { matrix, missed } = await measure(runs(6, Number.POSITIVE_INFINITY));
-  const below = Object.keys(CARRIERS).flatMap((carrier) =>
-    Object.keys(FAMILIES).flatMap((family) => {
+  const { matrix, overall, rows, missed } = await measure(runs(FEWEST, Number.POSITIVE_INFINITY));
+  const below: string[] = [];
+  for (const carrier of Object.keys(CARRIERS)) {
+    const of = missed.filter((each) => each.carrier === carrier);
+    const [all = 0, least = 101] = [overall[carrier], OVERALL[carrier]];
+    if (all < least - NEW_ROWS) below.push(`${carrier}: ${all} % of ${least} %, ${JSON.stringify(of)}`);
+    for (const family of Object.keys(FAMILIES)) {
       const [is = 0, floor = 101] = [matrix[carrier]?.[family], FLOORS[carrier]?.[family]];
-      if (is >= floor) return [];
-      const first = missed.find((each) => each.carrier === carrier && each.family === family);
-      return [`${carrier} × ${family}: ${is} % of ${floor} %, ${JSON.stringify(first)}`];
-    }),
-  );
+      const one = 100 / (rows[family] ?? 1);
+      const first = of.find((each) => each.family === family);
+      if (is + one < floor) below.push(`${carrier} × ${family}: ${is} % of ${floor} %, ${JSON.stringify(first)}`);
+    }
+  }
   assert.deepEqual(below, []);
 });
 
-test('each row of a family is read in its own log, and there is an example of each', () => {
+test('each family has rows, and each row an example', () => {
   for (const [family, rows] of Object.entries(FAMILIES)) {
     assert.ok(rows.length > 0, family);
     for (const { said } of rows) assert.ok(said.trim() !== '', family);

@@ -1,11 +1,24 @@
 // Measure: of each family of messages the share that a scan reads behind each carrier as it reads it in its own log.
 
+import { crc32 } from 'node:zlib';
 import { CARRIERS, type Carried } from './carriers.ts';
 import { FAMILIES } from './families.ts';
 import { kindsOf, scanner } from './scanned.ts';
 
 /** Percent, by carrier and family. */
 export type Matrix = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
+/** What the test measures of each family. */
+export const FEWEST = 8;
+
+export interface Measured {
+  readonly matrix: Matrix;
+  /** Over all families. */
+  readonly overall: Readonly<Record<string, number>>;
+  /** Rows of each family. */
+  readonly rows: Readonly<Record<string, number>>;
+  readonly missed: readonly Missed[];
+}
 
 export interface Missed {
   readonly carrier: string;
@@ -15,18 +28,20 @@ export interface Missed {
   readonly got: string;
 }
 
-/** `most`: so many rows of each family, evenly over all of them. */
-export async function measure(most: number): Promise<{ matrix: Matrix; missed: readonly Missed[] }> {
+/** `most`: so many rows of each family. */
+export async function measure(most: number): Promise<Measured> {
   const scan = scanner();
   const kinds = async (text: string): Promise<string> => kindsOf(await scan(text));
   const matrix: Record<string, Record<string, number>> = {};
   const missed: Missed[] = [];
+  const rowsOf: Record<string, number> = {};
   for (const [family, rows] of Object.entries(FAMILIES)) {
     const known: { readonly row: Carried; readonly wanted: string }[] = [];
-    for (const row of spread(rows, most)) {
+    for (const row of chosen(rows, most)) {
       const wanted = await kinds(row.logged);
       if (wanted !== '') known.push({ row, wanted });
     }
+    rowsOf[family] = known.length;
     for (const [carrier, carry] of Object.entries(CARRIERS)) {
       let right = 0;
       for (const { row, wanted } of known) {
@@ -38,10 +53,17 @@ export async function measure(most: number): Promise<{ matrix: Matrix; missed: r
       matrix[carrier] = { ...matrix[carrier], [family]: Math.floor((100 * right) / Math.max(1, known.length)) };
     }
   }
-  return { matrix, missed };
+  const all = Object.values(rowsOf).reduce((sum, count) => sum + count, 0);
+  const lost = (carrier: string): number => missed.filter((each) => each.carrier === carrier).length;
+  const overall = Object.fromEntries(
+    Object.keys(CARRIERS).map((carrier) => [carrier, 100 - (100 * lost(carrier)) / all]),
+  );
+  return { matrix, overall, rows: rowsOf, missed };
 }
 
-function spread<T>(rows: readonly T[], most: number): readonly T[] {
-  const step = Math.max(1, rows.length / most);
-  return rows.filter((_, at) => Math.floor(at / step) !== Math.floor((at - 1) / step));
+/** The same ones however many others are added. */
+function chosen(rows: readonly Carried[], most: number): readonly Carried[] {
+  if (rows.length <= most) return rows;
+  const order = (row: Carried): number => crc32(row.said);
+  return rows.toSorted((a, b) => order(a) - order(b)).slice(0, most);
 }
