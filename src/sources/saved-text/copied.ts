@@ -61,7 +61,7 @@ export function unlisted(lines: readonly string[]): readonly string[] {
 
 const ESCAPED_END = /(?:\\r)?\\n/g;
 
-/** Ends of lines as a program's code or JSON writes them, in a line that is no object of a logger. */
+/** Ends of lines as a program's code or JSON writes them, in a line that is not an object of a logger. */
 export function unescapedEnds(lines: readonly string[]): readonly string[] {
   if (!lines.some((line) => line.includes('\\n'))) return lines;
   return lines.map((line) => {

@@ -1,4 +1,4 @@
-// Messages: what tools, daemons and events say in one line that is whole by itself, wherever it stands.
+// Messages: what tools, daemons and events say in one line that is whole by itself, in whatever text.
 
 import { PodEvents } from './pod-events.ts';
 import { ProgramLog } from './program-log.ts';
@@ -13,7 +13,7 @@ export class Messages {
     this.#host = host;
   }
 
-  /** Null where it is no such line, or says of no fault. */
+  /** Null where the line is not one of these, or reports nothing. */
   take(line: string): (Reported & { readonly form: string }) | null {
     const host = this.#host;
     for (const reader of [new PodEvents(host), new SlurmNodes(host), new ToolStates(host), new ProgramLog(host)]) {
