@@ -92,7 +92,12 @@ export function hostOfPath(path: string, ofMachine = false): HostOfPath | null {
   if (ofDevices !== null && isAlone(ofDevices)) return { host: ofDevices, ofProgram: false };
   const bare = withoutEnds(stem, JOB, JOB_BEHIND);
   const ofProgram = hostOf(stripped(bare, `(?:${PROGRAM}|${MACHINE})`) ?? (bare === stem ? null : bare));
-  return ofProgram !== null && isAlone(ofProgram) ? { host: ofProgram, ofProgram: true } : null;
+  if (ofProgram !== null && isAlone(ofProgram)) return { host: ofProgram, ofProgram: true };
+  // "gx-35.restart-2.log", "gx-35_first_try.txt": behind another sign than a hyphen any words are a note.
+  const words = stem.split(/[._@ ]/);
+  const [first = '', ...others] = words.filter(isAlone);
+  const isNoted = first === words[0] && words.length > 1 && others.length === 0 && !DOMAIN.test(stem);
+  return isNoted ? { host: first, ofProgram: !ofMachine } : null;
 }
 
 /** More words than these has no host's name. */

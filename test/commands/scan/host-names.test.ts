@@ -305,3 +305,11 @@ test('lines count before the name of a log of a job, and a name in the form of k
     'that is of two',
   );
 });
+
+test('behind a dot or an underscore any words are a note, on the log of a job as well', () => {
+  const names = ['hx-06.restart-2.log', 'hx-06_first_try.txt', 'hx-06.mlxlink-p0.txt', 'cifar-10.train.log', 'resnet-50_b.log', 'run-12.final.log']; // biome-ignore format: one line
+  assert.deepEqual(
+    names.map((name) => hostOfPath(`/logs/${name}`)),
+    [...Array(3).fill({ host: 'hx-06', ofProgram: true }), null, null, null],
+  );
+});
