@@ -41,6 +41,7 @@ import { silentHost } from './silent-host.ts';
 import type { Special } from './special-step.ts';
 import { ofStoppedHost } from './stopped-host.ts';
 import { bySchedulersWord } from './taken-out.ts';
+import { twoClocks } from './two-clocks.ts';
 import { unmanagedPort } from './unmanaged-port.ts';
 import { ofWatchdog } from './watchdogs.ts';
 
@@ -157,6 +158,7 @@ export function specialOf(incident: Incident): Special | null {
     onBattery(incident) ??
     openBreaker(incident) ??
     ofWatchdog(incident) ??
+    twoClocks(incident) ??
     cephHealth(incident) ??
     offForHeat(incident) ??
     serviceFailed(incident) ??
