@@ -8,7 +8,7 @@ const OF_TWO = /^(?:Expired|Rewound) credential$/;
 
 const SPECIAL: Special = {
   does: 'find which clock is wrong, that of % or of the host whose messages it refuses',
-  now: 'the lines around it name the sender and both times (ENCODED: its clock, DECODED: that of @). On both, and on a third, date -u; chronyc tracking (ntpd: ntpq -pn); set right the one that is off: let its time server answer (UDP 123), then sudo chronyc makestep once nothing runs there that a step disturbs',
+  now: 'on @ and on the sender, which the lines around it name, date -u and chronyc tracking (ntpd: ntpq -pn) say which is off; set right that one: let its time server answer (UDP 123), then sudo chronyc makestep once nothing runs there that a step disturbs',
   call: HOST,
 };
 
