@@ -54,7 +54,7 @@ const NOTE = /(?<=^[a-z]{2,}(?:-[a-z]+\d{0,4}){0,3}-?\d{2,5})(?:[-_@ ]+[a-z]+)+$
 const DOMAIN = new RegExp(`\\.(?:${names.domains.join('|')})$|\\.[a-z][\\w-]*\\.[a-z]{2}$`, 'i');
 /** A model, a run, a setting of either. */
 const RUN = new RegExp(
-  `(?:^|[-.])(?:${names.models.join('|')})(?:\\d|[-.]|$)|(?:^|-)(?:${names.products.join('|')})$`,
+  `(?:^|[-.])(?:${names.models.join('|')})(?:\\d|[-.]|$)|(?:^|-)(?:${names.products.join('|')})$|^${PROGRAM}-?\\d+$`,
   'i',
 );
 
@@ -88,11 +88,12 @@ export function hostOfPath(path: string, ofMachine = false): HostOfPath | null {
   const stem = withoutEnds(name, ENDINGS, DAYS);
   const ofTool = hostOf(stripped(stem, MACHINE));
   if (ofTool !== null && isHostName(ofTool)) return { host: ofTool, ofProgram: false };
-  const ofDevices = ofMachine ? hostOf((stripped(stem, DEVICES) ?? stem).replace(NOTE, '')) : null;
-  if (ofDevices !== null && isAlone(ofDevices)) return { host: ofDevices, ofProgram: false };
   const bare = withoutEnds(stem, JOB, JOB_BEHIND);
-  const ofProgram = hostOf(stripped(bare, `(?:${PROGRAM}|${MACHINE})`) ?? (bare === stem ? null : bare));
-  if (ofProgram !== null && isAlone(ofProgram)) return { host: ofProgram, ofProgram: true };
+  const program = stripped(bare, `(?:${PROGRAM}|${MACHINE})`);
+  const ofProgram = hostOf(program ?? (bare === stem ? null : bare));
+  if (ofProgram !== null && isAlone(ofProgram)) return { host: ofProgram, ofProgram: !ofMachine };
+  const ofDevices = ofMachine && program === null ? hostOf((stripped(stem, DEVICES) ?? stem).replace(NOTE, '')) : null;
+  if (ofDevices !== null && isAlone(ofDevices)) return { host: ofDevices, ofProgram: false };
   // "gx-35.restart-2.log", "gx-35_first_try.txt": behind another sign than a hyphen any words are a note.
   const words = stem.split(/[._@ ]/);
   const [first = '', ...others] = words.filter(isAlone);

@@ -313,3 +313,11 @@ test('behind a dot or an underscore any words are a note, on the log of a job as
     [...Array(3).fill({ host: 'hx-06', ofProgram: true }), null, null, null],
   );
 });
+
+test('a kernel log that lies in the log of a program is of the host that its name has besides the program', () => {
+  const names = ['maxtext-hx-06.log', 'rccl-88123.out', 'hx-06.log', 'vllm-hx-06.log'];
+  assert.deepEqual(
+    names.map((name) => hostInPath(`/logs/${name}`, true)),
+    ['hx-06', null, 'hx-06', 'hx-06'],
+  );
+});
