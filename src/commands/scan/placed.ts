@@ -20,12 +20,15 @@ export function placed(event: EventInput, hosts: JobHosts | undefined): EventInp
 }
 
 const WAITED = 'job.collective_timeout';
+const NODE_FAILED = 'job.node_failed';
 
 function placeOf(event: EventInput, hosts: JobHosts): Attributes {
   const host = hosts.of(event);
-  if (host !== null) return { named_host: host };
-  const all = hosts.hosts;
-  if (all.length < 2) return {};
+  // The node that writes that another one failed is alive.
+  const isOther = event.kind === NODE_FAILED;
+  if (host !== null && !isOther) return { named_host: host };
+  const all = isOther ? hosts.hosts.filter((each) => each !== host) : hosts.hosts;
+  if (all.length < (isOther ? 1 : 2)) return {};
   const more = all.length > MOST ? ` and ${all.length - MOST} more` : '';
   return { possible_hosts: all.slice(0, MOST).join(', ') + more };
 }

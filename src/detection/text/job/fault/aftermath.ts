@@ -8,6 +8,9 @@ import type { Fault } from './fault.ts';
 const ENDS_JOBS: ReadonlySet<Kind> = new Set<Kind>(['host.oom', 'host.down', 'job.gpu_oom', 'job.nan']);
 /** What a program's end follows from, as it says itself. */
 const OF_DEVICE = /^(?:gpu|nvlink)\./;
+/** A node is gone, and the scheduler ends the tasks on all of them. */
+const OF_NODE: ReadonlySet<Kind> = new Set<Kind>(['host.down', 'job.node_failed']);
+const ENDS_OF_TASKS: ReadonlySet<Kind> = new Set<Kind>(['job.rank_killed', 'job.rank_crashed']);
 const SIGABRT = 6;
 /** How long a scheduler takes to end what is left of a step. */
 const ENDS_WITHIN_MS = 120_000;
@@ -23,6 +26,8 @@ export class Aftermath {
   #crashedMs = Number.NEGATIVE_INFINITY;
   /** When a rank said that its GPU had failed. */
   #deviceMs = Number.NEGATIVE_INFINITY;
+  /** When the scheduler said that a node was gone. */
+  #nodeMs = Number.NEGATIVE_INFINITY;
   /** Steps since the last fault. */
   #steps = 0;
   /** Ranks that reported that a peer was gone, with the time: their watchdogs end them. */
@@ -53,6 +58,8 @@ export class Aftermath {
     if (afterFailure !== undefined && timeMs - this.#failedMs <= ENDS_WITHIN_MS)
       return afterFailure === 'nothing' ? null : { ...fault, kind: afterFailure };
     if (afterFailure === 'nothing' && timeMs - this.#deviceMs <= ENDS_WITHIN_MS) return null;
+    if (timeMs - this.#nodeMs <= ENDS_WITHIN_MS && isEndOfTask(fault)) return null;
+    if (OF_NODE.has(fault.kind)) this.#nodeMs = timeMs;
     if (OF_DEVICE.test(fault.kind)) this.#deviceMs = timeMs;
     const meant = this.#meant(fault, timeMs);
     if (meant === null) return null;
@@ -70,6 +77,7 @@ export class Aftermath {
     this.#timedOutMs = Number.NEGATIVE_INFINITY;
     this.#crashedMs = Number.NEGATIVE_INFINITY;
     this.#deviceMs = Number.NEGATIVE_INFINITY;
+    this.#nodeMs = Number.NEGATIVE_INFINITY;
     if (this.#lostPeer.size > 0) this.#lostPeer.clear();
   }
 
@@ -94,6 +102,13 @@ export class Aftermath {
     const sinceMs = this.#lostPeer.get(number);
     return sinceMs !== undefined && timeMs - sinceMs <= ABORTS_WITHIN_MS;
   }
+}
+
+/** As the launcher reports it; what ran out of memory did so by itself. */
+function isEndOfTask({ kind, byLauncher, attributes }: Fault): boolean {
+  const how = attributes?.how;
+  const isSaid = byLauncher === true || typeof how === 'string';
+  return isSaid && ENDS_OF_TASKS.has(kind) && !String(how ?? '').startsWith('Out Of Memory');
 }
 
 /** All ranks of a group that timed out, or lost a peer, abort, one after the other: none of them is the cause. */
