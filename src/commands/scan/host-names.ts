@@ -40,6 +40,8 @@ export interface Unnamed {
   readonly says?: string | null;
   /** Of a job: all hosts that its log names. */
   readonly ranOn?: readonly string[];
+  /** Of a job of more ranks than one host has GPUs. */
+  readonly isWide?: boolean;
   /** Of a job whose ranks waited: the one that those run on of which nothing came. */
   readonly waitedFor?: string | null;
   /** Tables and logs of schedulers and their like: all hosts that they report of, and none that they are of themselves. */
@@ -167,9 +169,16 @@ export function hostsOf(
   });
 }
 
-/** What the lines of a job's or a service's log say of hosts counts before the name of its file. */
-function saysMore({ kernel, ofDevices = false, says = null, ranOn = [], about = [] }: Unnamed): boolean {
-  return !kernel && !ofDevices && (says !== null || ranOn.length > 1 || about.length > 0);
+/** What the lines of a job's or a service's log say of hosts counts before the name of its file, which is that of the first of several hosts. */
+function saysMore({
+  kernel,
+  ofDevices = false,
+  says = null,
+  ranOn = [],
+  about = [],
+  isWide = false,
+}: Unnamed): boolean {
+  return !kernel && !ofDevices && (isWide || says !== null || ranOn.length > 1 || about.length > 0);
 }
 
 /** "gx-70", "node07.example.com": hardly a case, a day or a run. */

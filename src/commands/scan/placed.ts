@@ -1,6 +1,6 @@
 // Placed: an event of a job's log with the hosts that the lines of this log name for it, where these say.
 
-import type { JobHosts } from '../../detection/text/job/job-hosts.ts';
+import { type JobHosts, rankOf } from '../../detection/text/job/job-hosts.ts';
 import { silentRanks } from '../../incidents/report/silent-rank.ts';
 import type { Attributes } from '../../model/event.ts';
 import { rankHostsText } from '../../model/rank-hosts.ts';
@@ -43,6 +43,18 @@ export function hostWaitedFor(events: readonly EventInput[], hosts: JobHosts): s
   const said = events.map((event) => ({ ...event, attributes: placed(event, hosts).attributes ?? {} }));
   const silent = silentRanks({ root: first, events: said });
   return silent?.isFew === true ? silent.host : null;
+}
+
+/** As many GPUs as most hosts have. */
+const OF_ONE_HOST = 8;
+
+/** Whether the job is of more ranks than a host has GPUs, so that what its log is called after is hardly the host of each. */
+export function isWide(events: readonly EventInput[], { ranks }: JobHosts): boolean {
+  return (ranks ?? 0) > OF_ONE_HOST || events.some((event) => rankIn(event) >= OF_ONE_HOST);
+}
+
+function rankIn({ component, attributes = {} }: EventInput): number {
+  return Math.max(rankOf(component) ?? 0, typeof attributes.rank === 'number' ? attributes.rank : 0);
 }
 
 /** The same for all ranks of a log. */

@@ -26,7 +26,7 @@ import { InputDecoder } from './input-decoder.ts';
 import { type Label, Labels } from './labels.ts';
 import { Times } from './left-out.ts';
 import { notUnderstood } from './not-understood.ts';
-import { hostWaitedFor } from './placed.ts';
+import { hostWaitedFor, isWide } from './placed.ts';
 import type { Readings } from './readings.ts';
 import type { ServerLoads } from './server-loads.ts';
 import type { Steps } from './steps.ts';
@@ -203,9 +203,10 @@ export class Reading {
     }
     const says = first.map((event) => jobHosts.of(event)).find((each) => each !== null) ?? null;
     if (nameless) {
-      const waitedFor = hostWaitedFor(found.of([label]), jobHosts);
+      const events = found.of([label]);
+      const waitedFor = hostWaitedFor(events, jobHosts);
       const ofDevices = !ofJob && decoder.report !== null && !OF_CLUSTERS.has(decoder.report);
-      const places = { says, waitedFor, ranOn: jobHosts.hosts };
+      const places = { says, waitedFor, ranOn: jobHosts.hosts, isWide: isWide(events, jobHosts) };
       this.unnamed.set(label, { kernel, ofDevices, path: name, about: about.hosts, ...places });
     }
     if (jobHosts.hosts.length > 0 || jobHosts.ranks !== null) this.jobHosts.set(label, jobHosts);

@@ -292,6 +292,9 @@ test('lines count before the name of a log of a job, and a name in the form of k
   assert.deepEqual(shown(new Set(), new Map([job('vllm-hx-06.log', { ranOn: ['hx-08', 'hx-09'] })])), {
     'log:vllm-hx-06.log': ['log:vllm-hx-06.log'],
   });
+  assert.deepEqual(shown(new Set(), new Map([job('pretrain-412233-hx-06.out', { isWide: true })])), {
+    'log:pretrain-412233-hx-06.out': ['log:pretrain-412233-hx-06.out'],
+  });
   const [host] = hostsOf(new Set(), new Map([job('vllm-hx-06.log')]));
   assert.deepEqual([host?.name, host?.namedByName], ['hx-06', ['/l/vllm-hx-06.log']]);
   assert.deepEqual(shown(new Set(['c01', 'c02']), new Map([job('notes_c07_final.txt')])), {

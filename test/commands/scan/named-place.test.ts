@@ -9,6 +9,7 @@ import { type TestContext, test } from 'node:test';
 import { installationRoot } from '../../../src/native.ts';
 import { PROGRAM } from '../../program.ts';
 import { faultline } from '../run-cli.ts';
+import { scannedLogs } from './scanned.ts';
 
 const STEPS = [
   '[2026-11-29 13:00:02] iteration      100/   50000 | consumed samples:        25600 | elapsed time per iteration (ms): 412.3 | lm loss: 2.1E+00 |',
@@ -131,4 +132,14 @@ test('in a container the program calls itself by a number: what cannot fit next 
     'slurm-78.out': [...STEPS, words('Process 912 has 60.20 GiB memory in use.', '11.30'), TASK],
   });
   assert.match(nextTo, /Do +see whose process 912 is, which holds 60\.20 GiB/);
+});
+
+test('the name of a log of a job on several hosts aims no command at the first of them', async (t) => {
+  const failed = (rank: number) => [
+    '2026-11-27 10:00:00 INFO step 10 loss 2.0',
+    `[rank${rank}]: Traceback (most recent call last):`,
+    `[rank${rank}]: RuntimeError: CUDA error: uncorrectable ECC error encountered`,
+  ];
+  assert.match(await scannedLogs(t, { 'ft-412233-hx-06.out': failed(3) }), /Call +who runs hx-06\n/);
+  assert.doesNotMatch((await scannedLogs(t, { 'ft-412233-hx-06.out': failed(13) })).replaceAll('412233-hx-06.out', ''), /hx-06/); // biome-ignore format: one line
 });

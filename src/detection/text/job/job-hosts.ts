@@ -172,7 +172,8 @@ function numbersOf(text: string): number[] {
   return numbers;
 }
 
-function rankOf(component: Component | null): number | null {
+/** The number of a rank of a job; null of anything else. */
+export function rankOf(component: Component | null): number | null {
   if (component?.type !== 'rank') return null;
   const number = component.id.slice(component.id.lastIndexOf('/') + 1);
   return /^\d{1,9}$/.test(number) ? Number(number) : null;
