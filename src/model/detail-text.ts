@@ -41,6 +41,8 @@ const INODES_SHORT = 0.99;
 /** Null where the kind and its attributes add nothing to the name. The text may hold anything: others wrote it. */
 export function detailText(kind: Kind, attributes: Attributes, of: Component | null = null): string | null {
   if (COLLECTIVE.has(kind)) return didText(attributes);
+  if (typeof attributes.diagnosis === 'string')
+    return `dcgmi diag: Fail, ${shortened(attributes.diagnosis, LONGEST_NAME)} test`;
   if (kind === 'host.oom') return victimText(attributes);
   if (kind === 'job.rank_crashed') return crashText(attributes);
   if (typeof attributes.why === 'string' && Object.hasOwn(WHY_MISSING, attributes.why)) return whyMissing(attributes);
@@ -225,11 +227,18 @@ function victimText(attributes: Attributes): string | null {
 }
 
 /** How much it held of what there was, as far as the kernel's lines say. */
-function heldText({ constraint, limit_kib: limit, ram_kib: ram, anon_rss_kib: held }: Attributes): string {
+function heldText(attributes: Attributes): string {
+  const { constraint, limit_kib: limit, ram_kib: ram } = attributes;
+  const held = heldKib(attributes);
   if (constraint === 'CONSTRAINT_MEMCG')
     return typeof limit === 'number' ? `, at its limit of ${memoryText(limit)}` : '';
-  if (typeof held !== 'number' || held < 1024) return '';
+  if (held === null || held < 1024) return '';
   return `, which held ${memoryText(held)}${typeof ram === 'number' ? ` of the ${memoryText(ram)} of the host` : ''}`;
+}
+
+/** What a process that was killed for memory had of its own and shared; null where no line says. */
+export function heldKib({ anon_rss_kib: own, shmem_rss_kib: shared }: Attributes): number | null {
+  return typeof own === 'number' ? own + (typeof shared === 'number' ? shared : 0) : null;
 }
 
 /** "60 MiB", "1,813 GiB". */

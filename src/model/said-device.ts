@@ -8,7 +8,11 @@ import { plain } from './plain.ts';
 const A_NAME = /^(?=\w*\d)[a-z]\w{1,31}$/i;
 
 /** Null where the line names none in any way. Of a GPU the rank that reports it says which it is. */
-export function saidDevice(kind: Kind, { device, rank, local_rank: local, ...numbers }: Attributes): string | null {
+export function saidDevice(
+  kind: Kind,
+  { device, interface: port, rank, local_rank: local, ...numbers }: Attributes,
+): string | null {
+  if (kind.startsWith('nic.') && typeof port === 'string' && A_NAME.test(port)) return plain(port);
   if (typeof device === 'string' && A_NAME.test(device)) return plain(device);
   const gpu = saidGpu(numbers);
   if (gpu !== null && OF_GPUS.test(kind) && typeof rank !== 'number') return `GPU ${gpu}`;

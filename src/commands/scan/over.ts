@@ -6,6 +6,8 @@ import type { ChainLink, Incident } from '../../model/incident.ts';
 
 /** What begins again within this time is the same. */
 const AGAIN_MS = 600_000;
+/** A driver tries for a minute and more to reset its GPU. */
+const RESET_MS = 120_000;
 
 /** With the lines that say of something in it that it was over, and resolved by them where all of its root's kind has such a line after it. */
 export function withItsEnd(incident: Incident, events: readonly FaultEvent[]): Incident {
@@ -24,7 +26,8 @@ function withEnds(incident: Incident, events: readonly FaultEvent[]): Incident {
   const within = events.filter((event) => {
     const fromMs = begins.get(`${event.kind} ${placeOf(event)}`);
     if (event.state !== 'clear' || fromMs === undefined || known.has(event.id)) return false;
-    return event.timeMs >= fromMs && event.timeMs <= lastMs;
+    const isReset = event.attributes.driver_reset === true && event.timeMs <= lastMs + RESET_MS;
+    return event.timeMs >= fromMs && (event.timeMs <= lastMs || isReset);
   });
   const chain = [...incident.chain];
   for (const end of within)

@@ -1,7 +1,7 @@
 // Explain: turns one cluster of conditions into what is published about it.
 
 import type { Component } from '../../model/component.ts';
-import { detailText, placedByPod, testText } from '../../model/detail-text.ts';
+import { detailText, heldKib, placedByPod, testText } from '../../model/detail-text.ts';
 import type { Evidence, FaultEvent } from '../../model/event.ts';
 import { eventTitle } from '../../model/event-title.ts';
 import type { Explanation } from '../../model/explanation.ts';
@@ -59,7 +59,8 @@ export function judge(cluster: Cluster, context: ExplainContext): Verdict {
   return {
     title:
       paused === null
-        ? titleOf(root, rootKnown, unconfirmed === null, likely, host) + (rootKnown ? leftReadOnly(cluster) : '')
+        ? titleOf(mostKilled(cluster), rootKnown, unconfirmed === null, likely, host) +
+          (rootKnown ? leftReadOnly(cluster) : '')
         : `${kindInfo(root.kind).title} on ${host}: the fabric pauses all ${paused} ports`,
     severity: severityOf(cluster),
     confidence,
@@ -110,6 +111,16 @@ export function explain(cluster: Cluster, verdict: Verdict, identity: Identity, 
     ...(feedPath === null ? {} : { feedPath }),
     firstEventId, firstEventMs, asOfMs, ended, mergedInto: null,
   }; // biome-ignore format: as in the document
+}
+
+/** Of several kills of a host whose memory ran out the one that held most names it: the kernel's first is often a small one. */
+function mostKilled({ root, members }: Cluster): Condition {
+  if (root.kind !== 'host.oom' || root.first.attributes.scope !== 'host') return root;
+  const held = ({ first }: Condition): number => heldKib(first.attributes) ?? 0;
+  return members.reduce((most, { condition: one }) => {
+    const isKill = one.kind === root.kind && one.first.attributes.scope === 'host';
+    return isKill && one.component?.host === root.component?.host && held(one) > held(most) ? one : most;
+  }, root);
 }
 
 function titleOf(

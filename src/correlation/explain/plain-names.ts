@@ -19,8 +19,10 @@ const names = new WeakMap<Component, { readonly host: string; readonly name: str
 
 /** `of`: what is said of it; its line may call a device by a name other than an address. */
 export function nameOf(component: Component | null, host: string, of: Said | null = null): string {
-  if (component === null)
-    return (of === null ? null : saidDevice(of.kind, of.first.attributes)) ?? 'a device that the source does not name';
+  if (component === null) {
+    const what = of?.kind.startsWith('nic.') === true ? 'port' : 'device';
+    return (of === null ? null : saidDevice(of.kind, of.first.attributes)) ?? `a ${what} that the source does not name`;
+  }
   const pod = of === null ? null : placedByPod(of.kind, of.first.attributes, component);
   if (pod !== null) return pod;
   const known = names.get(component);

@@ -1,6 +1,6 @@
 // Out of memory: a kill is the program's where it reached its own limit, and the host's where that ran out as a whole.
 
-import { memoryText } from '../../model/detail-text.ts';
+import { heldKib, memoryText } from '../../model/detail-text.ts';
 import type { Attributes } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
@@ -39,12 +39,9 @@ function ofBiggest(incident: Incident): Incident {
     ({ kind, component, attributes }) =>
       kind === root.kind && attributes.scope === 'host' && component?.host === own.component?.host,
   );
-  const biggest = kills.reduce((most, kill) => (heldBy(kill.attributes) > heldBy(most.attributes) ? kill : most), own);
+  const held = ({ attributes }: (typeof kills)[number]): number => heldKib(attributes) ?? 0;
+  const biggest = kills.reduce((most, kill) => (held(kill) > held(most) ? kill : most), own);
   return biggest === own ? incident : { ...incident, root: { ...root, eventId: biggest.id, component: biggest.component } }; // biome-ignore format: one choice
-}
-
-function heldBy({ anon_rss_kib: held }: Attributes): number {
-  return typeof held === 'number' ? held : 0;
 }
 
 /** Of all lines of the kill: the first may say which process it was, and the next how much it held. */
@@ -93,8 +90,9 @@ const MUCH_KIB = 64 * 2 ** 20;
 /** Killed for its score, it can have filled no host. */
 const LITTLE_KIB = 2 ** 20;
 
-function isSmall({ anon_rss_kib: held }: Attributes): boolean {
-  return typeof held === 'number' && held < LITTLE_KIB;
+function isSmall(facts: Attributes): boolean {
+  const held = heldKib(facts);
+  return held !== null && held < LITTLE_KIB;
 }
 
 function isOfJob({ whose = [], root, events }: Incident): boolean {
@@ -102,8 +100,10 @@ function isOfJob({ whose = [], root, events }: Incident): boolean {
   return whose.length > 0 || (typeof memcg === 'string' && /job|pod/.test(memcg));
 }
 
-function heldMost({ anon_rss_kib: held, ram_kib: ram, process }: Attributes): boolean {
-  if (typeof held !== 'number' || typeof process !== 'string') return false;
+function heldMost(facts: Attributes): boolean {
+  const { ram_kib: ram, process } = facts;
+  const held = heldKib(facts);
+  if (held === null || typeof process !== 'string') return false;
   return held >= (typeof ram === 'number' ? ram / 2 : MUCH_KIB);
 }
 
@@ -116,9 +116,9 @@ function ofHost(incident: Incident, facts: Attributes): Special {
   const all = sizeOf(facts.ram_kib);
   const shared = sizeOf(facts.shmem_kib);
   const { largest, process, pid } = facts;
-  const { anon_rss_kib: killed } = facts;
+  const killed = heldKib(facts);
   const own =
-    typeof killed !== 'number' || killed <= 0 || typeof process !== 'string'
+    killed === null || killed <= 0 || typeof process !== 'string'
       ? null
       : `${plain(process, LONGEST)} (${pid}), which was killed, ${isSmall(facts) ? 'held only ' : ''}${memoryText(killed)}`;
   const isVictim = typeof largest !== 'string' && own !== null && isSmall(facts);

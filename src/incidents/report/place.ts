@@ -22,8 +22,9 @@ export function placeText(incident: Incident): string {
   const log = logOfHost(own);
   // A host that no line names is called after its log already.
   const unnamed = log === STDIN_LOG ? 'host not named' : `host not named, log ${plain(log ?? '', LONGEST)}`;
-  // "GPU 5" is of some host, which a name with an address would have.
-  const bare = component === null && saidGpu(attributes) !== null && log === null ? plain(own, LONGEST) : null;
+  // "GPU 5", or a port, is of some host, which a name with an address would have.
+  const isOfHost = saidGpu(attributes) !== null || incident.root.kind.startsWith('nic.');
+  const bare = component === null && isOfHost && log === null ? plain(own, LONGEST) : null;
   const where = said ?? bare ?? (log === null || component?.type === 'host' ? null : unnamed);
   const { gpu_index: gpu } = attributes;
   const which = typeof gpu === 'number' && component !== null && component.type !== 'gpu' ? `its GPU ${gpu}` : null;

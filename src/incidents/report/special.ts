@@ -10,8 +10,11 @@ import { cephHealth } from './ceph.ts';
 import { changedExport } from './changed-export.ts';
 import { cudaError } from './cuda-error.ts';
 import { driverFit } from './driver-fit.ts';
+import { driverReset } from './driver-reset.ts';
 import { evicted } from './evicted.ts';
+import { failedDiagnosis } from './failed-diagnosis.ts';
 import { failedDisk } from './failed-disk.ts';
+import { failedFan } from './failed-fan.ts';
 import { failedModule } from './failed-module.ts';
 import { fullDisk, lustreFull } from './full-disk.ts';
 import { gpfs } from './gpfs.ts';
@@ -41,8 +44,10 @@ import { silentHost } from './silent-host.ts';
 import type { Special } from './special-step.ts';
 import { ofStoppedHost } from './stopped-host.ts';
 import { bySchedulersWord } from './taken-out.ts';
+import { toldByBmc } from './told-by-bmc.ts';
 import { twoClocks } from './two-clocks.ts';
 import { unmanagedPort } from './unmanaged-port.ts';
+import { unnamedPort } from './unnamed-port.ts';
 import { ofWatchdog } from './watchdogs.ts';
 
 const LONGEST = 64;
@@ -125,7 +130,7 @@ export function specialOf(incident: Incident): Special | null {
     host,
   } = incident;
   if (kind === 'check_link' && root.kind.startsWith('nvlink.') && target?.type !== 'nvlink') return UNNAMED_LINK;
-  const waiting = unmanagedPort(incident);
+  const waiting = unmanagedPort(incident) ?? unnamedPort(incident) ?? failedDiagnosis(incident);
   if (target === null || waiting !== null) return waiting;
   const down =
     ofStoppedHost(incident) ??
@@ -169,6 +174,9 @@ export function specialOf(incident: Incident): Special | null {
     failedModule(incident) ??
     driverFit(incident) ??
     noGpuSeen(incident) ??
+    driverReset(incident) ??
+    failedFan(incident) ??
+    toldByBmc(incident) ??
     lostPort(incident);
   if (own !== null) return own;
   const full = lustreFull(incident);

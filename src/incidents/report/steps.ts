@@ -8,6 +8,7 @@ import { hasRole, KINDS, type Kind, kindEntry, kindInfo } from '../../model/kind
 import { formatTime } from '../../model/time.ts';
 import { backMs } from './back.ts';
 import { cutAt, MOST_WORDS, stemOnce, wordsIn } from './brief.ts';
+import { caseText } from './case.ts';
 import { cardReset, diagnosisText, diskName, isOfAmd, podName, resetCommand, unnamedReset } from './device-commands.ts';
 import { drainText, NAME } from './drain.ts';
 import { evictedBy } from './evicted.ts';
@@ -26,7 +27,7 @@ import { endedByWatchdog } from './watchdog.ts';
 import { clockText } from './when.ts';
 
 interface Step {
-  /** `%` is the target, `@` its host, `IDLE` where nothing may run, `DRAIN` how work is kept off it, `TIME` when it began, `SAVE` what the step would destroy, `RESET` the command, `LINES` and `FILE` what to send. */
+  /** `%` is the target, `@` its host, `IDLE` where nothing may run, `DRAIN` how work is kept off it, `TIME` when it began, `SAVE` what the step would destroy, `CASE` how the vendor is asked, `RESET` the command, `LINES` and `FILE` what to send. */
   readonly now: string;
   readonly call: string;
 }
@@ -74,8 +75,8 @@ const STEPS: Readonly<Record<Action, Step | null>> = {
     call: HOST,
   },
   inspect_hardware: { now: 'DRAIN; then SAVErun the diagnosis of its vendor on %DIAGNOSIS', call: HANDS },
-  replace_part: { now: 'DRAIN; then open a case for % with FILE', call: VENDOR },
-  contact_vendor: { now: 'open a case for % with FILE', call: VENDOR },
+  replace_part: { now: 'DRAIN; then CASE', call: VENDOR },
+  contact_vendor: { now: 'CASE', call: VENDOR },
 };
 
 /** Whom to call about a kind, whatever host and device it is on; null where nothing is to be done. */
@@ -190,7 +191,10 @@ function stepOf(incident: Incident, timeZone: string, place: Place): Step | null
   };
   const reset = address === null && target?.type !== 'gpu' ? unnamedReset(root) : 'reset itRESET';
   const filled = (text: string): string =>
-    text.replace('reset itRESET', reset).replace(WORD, (word) => words[word] ?? word);
+    text
+      .replace(/(?:then )?CASE/, (before) => caseText(incident, before))
+      .replace('reset itRESET', reset)
+      .replace(WORD, (word) => words[word] ?? word);
   const call = step.call === OWNER ? ownerText(incident) : filled(step.call);
   if (NAME.test(host) || host === '') return { now: filled(now) + resumeText(incident, host), call };
   return { now: namedOnce(filled(now.replace(REACHED, '$1 HOST')), host), call };

@@ -39,8 +39,17 @@ async function scanned(t: TestContext, text: string): Promise<string> {
 
 test('it is named with its readings and what to ask', async (t) => {
   const text = await scanned(t, table(93));
-  assert.match(text, /No incident: nothing worth an event\.\nTo be looked at: gpu 0000:43:00\.0 is hot \(93 °C, 210 of 700 W, 100 % busy\), .*: nvidia-smi -q -d TEMPERATURE,PERFORMANCE\.\n$/); // biome-ignore format: one text
-  assert.doesNotMatch(text, /1b:00/);
+  assert.match(text, /No incident: nothing worth an event\.\nTo be looked at: gpu 0000:43:00\.0 is hot \(93 °C, 210 of 700 W, 100 % busy\), and most likely slows itself down: gpu 0000:1b:00\.0, as busy, draws 610 W at 62 °C\. First, on its host, nvidia-smi -q -d TEMPERATURE,PERFORMANCE \(.*\. Call who runs its host\.\n$/); // biome-ignore format: one text
+  assert.equal(text.match(/To be looked at/g)?.length, 1);
+});
+
+test('of one that draws as much as the others nothing but its heat is said', async (t) => {
+  const text = await scanned(t, table(93).replace('210W', '590W'));
+  assert.match(
+    text,
+    /is hot \(93 °C, 590 of 700 W, 100 % busy\), and GPUs slow down from 87 .* no line says: on its host, nvidia-smi -q/,
+  );
+  assert.doesNotMatch(text, /most likely/);
 });
 
 test('below what any of them slows down at nothing is said', async (t) => {

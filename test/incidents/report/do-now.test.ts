@@ -70,7 +70,7 @@ test('a device or an incident that is named after a command is in none', () => {
   }
   const odd = incident('`w`"$(reboot)', { action: { kind: 'replace_part', target: gpu(0), why: '' }, whose: [WHOSE] });
   const [now] = stepRows(odd, 'UTC');
-  assert.match(now?.text ?? '', /reason="faultline ID"; then .*faultline bundle ID$/);
+  assert.match(now?.text ?? '', /reason="faultline ID"; save .*faultline bundle ID$/);
 });
 
 test('where the root is not known there is no step but to find out', () => {
@@ -196,10 +196,13 @@ test('what is to be sent is named by what finds it: in a list by a command, with
     /send the lines of faultline explain 7f3c41 as evidence: .* can stay in service unless sudo dmesg -T there has faults at 14:32:00 UTC\. /,
   );
   assert.match(stepRows(of('debug_app'), 'UTC')[0]?.text ?? '', /^send the lines below as evidence: /);
-  assert.match(stepRows(of('contact_vendor'), 'UTC')[0]?.text ?? '', /with the file of: faultline bundle 7f3c41$/);
+  assert.match(
+    stepRows(of('contact_vendor'), 'UTC')[0]?.text ?? '',
+    /with that and the file of: faultline bundle 7f3c41$/,
+  );
   assert.match(
     stepRows(of('contact_vendor'), 'UTC', null)[0]?.text ?? '',
-    /with the logs that were scanned, and this report$/,
+    /with that and the logs that were scanned, and this report$/,
   );
 });
 

@@ -76,6 +76,14 @@ export function oomCall(text: string, host: Component): Finding | null {
       };
 }
 
+/** At the end, where no name can stand. Of kernels before 4.8 it is in none of the sizes. */
+const SHARED = /,? shmem-rss:(\d{1,12})kB(?:,? [\w-]+:-?\d+(?:kB)?)*\s*$/;
+
+function sharedOf(text: string): Record<string, number> {
+  const shared = Number(SHARED.exec(text)?.[1] ?? 0);
+  return shared === 0 ? {} : { shmem_rss_kib: shared };
+}
+
 function killLine(text: string, context: KernelContext): Finding | null {
   const [, words, pid, process, resident] = KILL.exec(text) ?? KILL_ALONE.exec(text) ?? [];
   if (words === undefined || pid === undefined) return null;
@@ -86,7 +94,7 @@ function killLine(text: string, context: KernelContext): Finding | null {
     ...(words.startsWith('Memory') ? { constraint: 'CONSTRAINT_MEMCG' } : {}),
     ...(words.startsWith('Out of memory') ? { scope: 'host' } : {}),
     ...facts,
-    ...(resident === undefined ? {} : { anon_rss_kib: Number(resident) }),
+    ...(resident === undefined ? {} : { anon_rss_kib: Number(resident), ...sharedOf(text) }),
     ...userOf(text, KILL_UID),
   });
 }

@@ -168,8 +168,10 @@ export class DcgmTables implements ReportReader {
       return NOTHING;
     }
     message.reported = true;
+    const failed = this.#failed.find((each) => each.gpu === null || gpu === null || each.gpu === gpu);
+    const of = failed === undefined || failed.isHealth === true ? {} : { diagnosis: failed.test };
     this.#failed = this.#failed.filter((failed) => failed.gpu !== null && gpu !== null && failed.gpu !== gpu);
-    return { ...NOTHING, findings: [this.#finding(row, gpu, Number.isNaN(xid) ? {} : { xid })] };
+    return { ...NOTHING, findings: [this.#finding(row, gpu, { ...of, ...(Number.isNaN(xid) ? {} : { xid }) })] };
   }
 
   /** In words that no row has it still says what the test found. */

@@ -18,6 +18,8 @@ const ALARMS = new Map(catalog.module.map(({ name, kind }) => [name, kind as Kin
 const DRIVER = /^driver: \S{1,40}$/;
 const BUS = /^bus-info: (\S{7,16})\s*$/;
 const SETTINGS = /^Settings for ([\w.@-]{1,32}):\s*$/;
+/** As a terminal shows what was asked: "root@gx-9:~# ethtool -S ens2np0". */
+const ASKED = /(?:^|[$#%>] {0,2}|\bsudo )ethtool (?:-[SmTi]|--(?:statistics|module-info|driver)) ([\w.@-]{1,32})\s*$/;
 const STATISTICS = /^NIC statistics:\s*$/;
 const COUNTER = /^\s+([A-Za-z[][\w.[\]: -]{1,60}?) ?: (\d{1,20})\s*$/;
 const MODULE = /^\t([A-Z][A-Za-z /()-]{3,60}?) +: (.{1,80})$/;
@@ -46,7 +48,7 @@ export class Ethtool implements ReportReader {
   }
 
   #heading(line: string): boolean {
-    const name = SETTINGS.exec(line)?.[1];
+    const name = (SETTINGS.exec(line) ?? ASKED.exec(line))?.[1];
     const bus = BUS.exec(line)?.[1];
     if (name !== undefined) {
       this.#interface = name;

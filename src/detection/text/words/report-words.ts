@@ -105,6 +105,7 @@ export const REPORT_WORDS: WordSet = {
     'low on resource',
     'OOM encountered',
     'AdmissionError',
+    'ethtool -',
     'Sensor ID ',
     'Failure detected',
     'Redundancy Lost',

@@ -145,7 +145,7 @@ export class LogWatch {
 
   #event(
     entry: LogEntry,
-    { kind, component, named }: Meaning,
+    { kind, severity, component, named }: Meaning,
     interval: Interval,
     log: string,
     state: 'onset' | 'clear' | 'point',
@@ -155,6 +155,7 @@ export class LogWatch {
     const id = entry.messageId === null ? '' : ` (${entry.messageId})`;
     return {
       kind,
+      ...(severity === undefined ? {} : { severity }),
       state,
       component,
       timeMs,

@@ -4,6 +4,7 @@ import catalogue from '#catalog/redfish-log.json' with { type: 'json' };
 import { moduleName, NUMBERED } from '../../../detection/text/report/sensor-part.ts';
 import type { Component } from '../../../model/component.ts';
 import type { Kind } from '../../../model/kind.ts';
+import type { Severity } from '../../../model/severity.ts';
 import { coolingComponent, fanComponent, hostComponent, supplyComponent } from '../components.ts';
 import { sameLink } from '../decode/json.ts';
 import type { LogEntry } from './log-entry.ts';
@@ -14,6 +15,8 @@ interface Row {
   readonly kind: Kind;
   readonly edge: 'onset' | 'clear';
   readonly of: Of;
+  /** Other than that of its kind. */
+  readonly severity?: Severity;
   readonly id: RegExp;
   readonly text: RegExp;
 }
@@ -61,6 +64,8 @@ export interface KnownParts {
 export interface Meaning {
   readonly kind: Kind;
   readonly edge: 'onset' | 'clear';
+  /** Other than that of its kind. */
+  readonly severity?: Severity;
   readonly component: Component;
   /** The part by name where it is not one that is listed. */
   readonly named: string | null;
@@ -70,23 +75,24 @@ export interface Meaning {
 export function meaningOf(entry: LogEntry, host: string, parts: KnownParts): Meaning | null {
   const row = rowOf(entry);
   if (row === null) return null;
-  const { kind, of } = row;
+  const { of } = row;
   const edge = row.edge === 'onset' && entry.deasserted ? 'clear' : row.edge;
+  const said = { kind: row.kind, edge, ...(row.severity === undefined ? {} : { severity: row.severity }) };
   if (of === 'host') {
-    const component = coolingComponent(host, parts.ownUnit === true && kind.startsWith('cooling.') ? '' : null);
-    return { kind, edge, component, named: null };
+    const component = coolingComponent(host, parts.ownUnit === true && row.kind.startsWith('cooling.') ? '' : null);
+    return { ...said, component, named: null };
   }
-  if (of === 'dimm') return { kind, edge, component: moduleIn(entry, host), named: null };
+  if (of === 'dimm') return { ...said, component: moduleIn(entry, host), named: null };
   const list = of === 'psu' ? parts.supplies : parts.fans;
   const named = numberIn(entry, of);
   const slot =
     list.find(({ paths }) => paths.some((path) => sameLink(path, entry.origin)))?.slot ??
     list.find((part) => part.slot.toLowerCase() === named?.toLowerCase())?.slot;
-  if (slot === undefined) return { kind, edge, component: hostComponent(host), named };
-  return { kind, edge, component: of === 'psu' ? supplyComponent(host, slot) : fanComponent(host, slot), named: null };
+  if (slot === undefined) return { ...said, component: hostComponent(host), named };
+  return { ...said, component: of === 'psu' ? supplyComponent(host, slot) : fanComponent(host, slot), named: null };
 }
 
-function rowOf(entry: LogEntry): { kind: Kind; edge: 'onset' | 'clear'; of: Of } | null {
+function rowOf(entry: LogEntry): Pick<Row, 'kind' | 'edge' | 'of' | 'severity'> | null {
   const key = entry.messageId?.split('.').at(-1) ?? '';
   const byKey = ROWS.find(({ id }) => id.test(key));
   if (byKey !== undefined) return byKey;

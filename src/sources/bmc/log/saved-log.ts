@@ -96,12 +96,13 @@ function placed(meaning: Meaning, { origin }: LogEntry, host: string): Meaning {
   return { ...meaning, component: isSupply ? supplyComponent(host, slot) : fanComponent(host, slot) };
 }
 
-function eventOf(entry: SavedEntry, { kind, edge, component }: Meaning, name: string): EventInput {
+function eventOf(entry: SavedEntry, { kind, edge, severity, component }: Meaning, name: string): EventInput {
   const timeMs = entry.createdMs;
   const id = entry.messageId === null ? '' : ` (${entry.messageId})`;
   return {
     kind,
     ...(edge === 'clear' ? { state: edge } : {}),
+    ...(severity === undefined ? {} : { severity }),
     component,
     timeMs,
     timeDigits: 0,

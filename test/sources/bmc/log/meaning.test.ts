@@ -52,6 +52,24 @@ describe('a line of a log', () => {
       { Message: 'DIMM_P0_C1: Uncorrectable ECC / other uncorrectable memory error' },
       'memory.ue onset dimm/n/DIMM_P0_C1',
     ],
+    [{ Message: '', MessageId: 'IDRAC.2.8.TMP0121' }, 'cooling.inlet_overtemp onset host/n'],
+    [
+      { Message: 'The system inlet temperature is less than the lower critical threshold.', MessageId: 'TMP0119' },
+      null,
+    ],
+    [
+      { Message: 'Fan 1A RPM is less than the lower warning threshold.', MessageId: 'FAN0000' },
+      'host.fan_failure onset fan/n/1A',
+    ],
+    [{ Message: 'Fan 1A RPM is within range.', MessageId: 'FAN0005' }, 'host.fan_failure clear fan/n/1A'],
+    [
+      { Message: 'Correctable memory error rate exceeded for DIMM_B4.', MessageId: 'MEM0701' },
+      'memory.ce_storm onset dimm/n/DIMM_B4',
+    ],
+    [
+      { Message: 'Unsupported memory configuration; check memory device at location DIMM_B4.', MessageId: 'MEM0007' },
+      null,
+    ],
     [{ Message: 'Uncorrectable Memory Error (Processor 1, Memory Module 9)' }, 'memory.ue onset dimm/n/PROC 1 DIMM 9'],
     [{ Message: 'Uncorrectable ECC @DIMMA1(CPU1)', SensorType: 'Memory' }, 'memory.ue onset dimm/n/DIMMA1'],
     [{ Message: 'Uncorrectable ECC', SensorType: 'Memory' }, 'memory.ue onset host/n'],
