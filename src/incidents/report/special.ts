@@ -29,6 +29,7 @@ import { noAccess } from './no-access.ts';
 import { noGpuSeen } from './no-gpu.ts';
 import { onBattery } from './on-battery.ts';
 import { oneSupply } from './one-supply.ts';
+import { onlyBmc } from './only-bmc.ts';
 import { openBreaker } from './open-breaker.ts';
 import { othersMemory } from './others-memory.ts';
 import { outOfMemory } from './out-of-memory.ts';
@@ -44,8 +45,11 @@ import { silentHost } from './silent-host.ts';
 import type { Special } from './special-step.ts';
 import { ofStoppedHost } from './stopped-host.ts';
 import { bySchedulersWord } from './taken-out.ts';
-import { toldByBmc } from './told-by-bmc.ts';
+
+
 import { twoClocks } from './two-clocks.ts';
+
+
 import { unmanagedPort } from './unmanaged-port.ts';
 import { unnamedPort } from './unnamed-port.ts';
 import { ofWatchdog } from './watchdogs.ts';
@@ -176,7 +180,7 @@ export function specialOf(incident: Incident): Special | null {
     noGpuSeen(incident) ??
     driverReset(incident) ??
     failedFan(incident) ??
-    toldByBmc(incident) ??
+    onlyBmc(incident) ??
     lostPort(incident);
   if (own !== null) return own;
   const full = lustreFull(incident);

@@ -1,4 +1,4 @@
-// Unnamed port: what `ethtool` prints of a port without its address or its name sends nobody to a cable before it is known which port it is.
+// Unnamed port: which port an output of `ethtool` is of that has neither its address nor its name is found before a cable is pulled.
 
 import { shellWord } from '../../helpers/shell-word.ts';
 import type { Incident } from '../../model/incident.ts';

@@ -33,16 +33,19 @@ export function ofWatchdog({ root, events }: Incident): Special | null {
 /** A CPU that a task held for half a minute lets go most often; one that takes no interrupts, or a panic, does not. */
 function lockup(events: Incident['events']): Special | null {
   const isWorse = events.some(({ kind, attributes: { what } }) => what === 'hard_lockup' || ENDS.has(kind));
-  const told = events.reduce((sum, { attributes: { stuck_s: s }, count }) => sum + (s === undefined ? 0 : count), 0);
-  if (isWorse || told >= OFTEN) return null;
+  const reported = events.reduce(
+    (sum, { attributes: { stuck_s: s }, count }) => sum + (s === undefined ? 0 : count),
+    0,
+  );
+  if (isWorse || reported >= OFTEN) return null;
   return {
     does: 'see whether a CPU of % still hangs, and reboot it where it does',
-    now: `DRAIN; on @, sudo dmesg -T | grep -A30 'soft lockup' shows which CPU, and in what; a virtual machine that was not given its CPUs looks the same. Where it goes on: once nothing runs on @, SAVEreboot it: sudo systemctl reboot`,
+    now: `DRAIN; on @, sudo dmesg -T | grep -A30 'soft lockup' shows which CPU, and in what; a virtual machine that was not given its CPUs looks the same. Where it continues: once nothing runs on @, SAVEreboot it: sudo systemctl reboot`,
     call: HOST,
   };
 }
 
-/** The watchdog tells again every 20 s or so; what it has told so often does not let go. */
+/** The watchdog reports again every 20 s or so; what it has reported so often does not let go. */
 const OFTEN = 5;
 const ENDS: ReadonlySet<string> = new Set(['host.panic', 'host.kernel_oops', 'host.down']);
 

@@ -1,4 +1,4 @@
-// Told by the BMC: a fault of the host that only the log of its BMC has. The host has most often restarted since, and its kernel log is gone.
+// Only the BMC: a fault of the host that only the log of its BMC has. The host has most often restarted since, and its kernel log is gone.
 
 import type { Incident } from '../../model/incident.ts';
 import { HANDS } from './kind-step.ts';
@@ -7,7 +7,7 @@ import type { Special } from './special-step.ts';
 const OF_BMCS: ReadonlySet<string> = new Set(['redfish-log', 'ipmi-sel', 'bmc']);
 
 /** Null where a log of the host speaks of it as well, or a part of it is named. */
-export function toldByBmc({ root, events, action: { kind, target } }: Incident): Special | null {
+export function onlyBmc({ root, events, action: { kind, target } }: Incident): Special | null {
   if (root.kind !== 'cpu.machine_check' || kind !== 'inspect_hardware' || target?.type !== 'host') return null;
   if (!events.every(({ source }) => OF_BMCS.has(source))) return null;
   return {
