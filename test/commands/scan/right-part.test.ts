@@ -57,7 +57,7 @@ test('what only a BMC tells of a machine check is looked for in its log, on the 
   });
   assert.match(
     text,
-    /Now +let no new work onto gx-25 \(.*save what its BMC kept, .*Dell: racadm techsupreport collect/,
+    /Now +let no new work onto gx-25 [\s\S]*save what its BMC kept, .*Dell: racadm techsupreport collect/,
   );
   assert.doesNotMatch(text, /dmesg|the host of/);
 });
