@@ -28,7 +28,7 @@ export function chosen(incidents: readonly Incident[], given: string | undefined
   throw new CommandError(1, `FL3120 no incident ${given} in what was scanned: ${found}`);
 }
 
-/** For tickets one after the other. Throws FL1406 where there is none, or a page would be of several. */
+/** For tickets one after the other. Throws FL1406 where there is none for a page, or it would be of several. */
 export async function scanPages(
   format: 'html' | 'markdown',
   incidents: readonly Incident[],

@@ -29,7 +29,7 @@ import { ofSameDisk } from './same-disk.ts';
 import { ServerLoads } from './server-loads.ts';
 import { Steps } from './steps.ts';
 import { stillSo } from './still.ts';
-import { scanText } from './text.ts';
+import { quietMarkdown, scanText } from './text.ts';
 import { redated } from './undated.ts';
 import { isWanted, type Wanted, wantedOf } from './wanted.ts';
 import { SCAN_ZONE } from './zone.ts';
@@ -89,20 +89,19 @@ export async function runScan(paths: readonly string[], options: ScanOptions, io
   const nothing = nothingJudged(judged, wanted);
   const nextTo = nextToEachOther(result.incidents, hosts, SCAN_ZONE);
   const look = [...hotGpus(readings, result.events), ...servers.sentences];
+  const guessedJobs = [...reading.guessedJobs];
+  const shown = { paths, inputs, hosts, guessedJobs, nothing, failed, dumps, nextTo, look, ...result };
   const as = { format, ...(options.out === undefined ? {} : { out: options.out }) };
   if (format === 'json') {
     const said = withHostsSaid(inputs, hosts);
     const document = scanDocument({ inputs: said, ...result, nextTo, steps: steps.all, readings, look });
     await give(`${shownJson(document)}\n`, as, io);
+  } else if (format === 'markdown' && result.incidents.length === 0) {
+    await give(quietMarkdown(shown), as, io);
   } else if (format === 'html' || format === 'markdown') {
     await give(await scanPages(format, result.incidents, paths, nextTo), as, io);
   } else {
-    const guessedJobs = [...reading.guessedJobs];
-    await give(
-      scanText({ paths, inputs, hosts, guessedJobs, nothing, failed, dumps, nextTo, look, ...result }, io),
-      as,
-      io,
-    );
+    await give(scanText(shown, io), as, io);
   }
   if (format !== 'text' && nothing !== null) io.stderr.write(`FL1405 ${nothing}.\n`);
   leftOut(found.leftOut, 'events', io);

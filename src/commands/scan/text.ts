@@ -2,6 +2,7 @@
 
 import { basename, dirname } from 'node:path';
 import { shellWord } from '../../helpers/shell-word.ts';
+import { words } from '../../incidents/report/markdown/words.ts';
 import { placeText } from '../../incidents/report/place.ts';
 import { listed, shortId } from '../../incidents/report/sentences.ts';
 import { renderIncidentText } from '../../incidents/report/text.ts';
@@ -164,6 +165,11 @@ function howToName(hosts: readonly HostOfLogs[], events: Shown['events'], paths:
 function isPlaced({ event: { component, attributes }, host }: Shown['events'][number]): boolean {
   const of = component?.type === 'host' ? component.id : component?.host;
   return (of !== undefined && of !== host) || 'named_host' in attributes || 'possible_hosts' in attributes;
+}
+
+/** For a ticket where no incident was found: what the text ends with, a paragraph a line. */
+export function quietMarkdown(shown: Shown): string {
+  return `${lastOf(shown).split('\n').map(words).join('\n\n')}\n`;
 }
 
 /** The end is what a terminal still shows: it says what to read first, and what was not read at all. */

@@ -39,6 +39,8 @@ const GOES_ON = new Set(['a', 'again', 'and', 'as', 'asks', 'by', 'can', 'does',
 const OPENING = /^[("'`]+/;
 /** What a variable of the shell is to stand for. */
 const ASSIGNED = /^ipmi=(?=')/;
+/** The assignment to its end, which a shell takes as it is. */
+const WHOLE = /^ipmi='[^']*'/;
 /** With this a call ends, and the sentence may continue. */
 const CLOSING = /(?<![,;:.)!?`])[,;:.)!?`]+$/;
 /** Option, path, assignment, number, quoted text, placeholder, pipe: no plain word of a sentence. */
@@ -138,5 +140,7 @@ function isOpen(word: string): boolean {
 }
 
 function bare(word = ''): string {
+  const [whole] = WHOLE.exec(word.replace(OPENING, '')) ?? [];
+  if (whole !== undefined) return whole;
   return word.replace(OPENING, '').replace(ASSIGNED, '').replace(OPENING, '').replace(CLOSING, '');
 }

@@ -15,8 +15,10 @@ import type { Row } from './steps.ts';
 import { clockText, dayText } from './when.ts';
 import { whoseText } from './whose.ts';
 
-/** `node-3`; of a saved log that names none, of which log it is the host. */
-export function hostOf({ incident: { host } }: ReportInput): string {
+/** `node-3`; of a saved log that names none, the host that its lines name for the root, or of which log it is the host. */
+export function hostOf({ incident: { host: own, root } }: ReportInput): string {
+  const named = root.component?.type === 'host' ? root.component.id : root.component?.host;
+  const host = logOfHost(own) === null ? own : (named ?? own);
   const log = logOfHost(host);
   return log === null ? plain(host, 64) : `the host of ${plain(log, 120)}`;
 }
