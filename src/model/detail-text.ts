@@ -3,6 +3,7 @@
 import type { Component } from './component.ts';
 import type { Attributes } from './event.ts';
 import type { Kind } from './kind.ts';
+import { linkText } from './link-text.ts';
 import { podOf } from './pod-name.ts';
 import { shortened } from './shortened.ts';
 import { isStandIn } from './unnamed-host.ts';
@@ -52,12 +53,13 @@ export function detailText(kind: Kind, attributes: Attributes, of: Component | n
   if (attributes.recovered === true) return 'its driver recovered it';
   if (kind.startsWith('pod.')) return podText(attributes, of);
   if (kind === 'host.pressure') return shortageText(attributes);
+  if (kind === 'nic.link_degraded' || kind === 'nic.port_down') return linkText(attributes);
   if (kind.startsWith('net.')) return peerText(attributes);
   if (kind.startsWith('storage.')) return deviceText(kind, attributes, of);
   if (kind === 'gpu.thermal_throttle') return heatText(attributes);
   if (UPS_KINDS.has(kind)) return upsText(attributes);
   if (kind === 'power.voltage_sag') return readText(attributes);
-  if (kind === 'gpu.fault') return testText(attributes) ?? resetText(attributes);
+  if (kind === 'gpu.fault') return testText(attributes) ?? wordsOf(attributes.says) ?? resetText(attributes);
   if (kind === 'process.segfault') return programText(attributes);
   if (kind === 'job.hang') return hungText(attributes);
   if (kind === 'host.panic') return wordsOf(attributes.reason);

@@ -20,6 +20,7 @@ import { fullDisk, lustreFull } from './full-disk.ts';
 import { gpfs } from './gpfs.ts';
 import { outOfGpuMemory } from './gpu-memory.ts';
 import { offForHeat } from './host-off.ts';
+import { corruptInforom } from './inforom.ts';
 import { jobFiles } from './job-files.ts';
 import { lostClient } from './lost-client.ts';
 import { lostPort } from './lost-port.ts';
@@ -132,7 +133,7 @@ export function specialOf(incident: Incident): Special | null {
     host,
   } = incident;
   if (kind === 'check_link' && root.kind.startsWith('nvlink.') && target?.type !== 'nvlink') return UNNAMED_LINK;
-  const waiting = unmanagedPort(incident) ?? unnamedPort(incident) ?? failedDiagnosis(incident);
+  const waiting = unmanagedPort(incident) ?? unnamedPort(incident) ?? failedDiagnosis(incident) ?? corruptInforom(incident);
   if (target === null || waiting !== null) return waiting;
   const down =
     ofStoppedHost(incident) ??

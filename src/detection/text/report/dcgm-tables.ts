@@ -2,8 +2,8 @@
 
 import catalog from '#catalog/dcgm-messages.json' with { type: 'json' };
 import { type Component, canonicalPciAddress, componentText } from '../../../model/component.ts';
-import type { Kind } from '../../../model/kind.ts';
-import type { Severity } from '../../../model/severity.ts';
+import { type Kind, kindInfo } from '../../../model/kind.ts';
+import { compareSeverity, type Severity } from '../../../model/severity.ts';
 import { xidInfo } from '../xid.ts';
 import { NOTHING, type Reported, type ReportedFinding, type ReportReader } from './report.ts';
 
@@ -12,6 +12,8 @@ interface MessageRow {
   readonly kind: Kind;
   readonly severity?: Severity;
   readonly action?: string;
+  /** What it is, where the title of the kind does not say it. */
+  readonly says?: string;
 }
 
 const MESSAGES = (catalog.messages as readonly MessageRow[]).map((row) => ({ ...row, has: row.has.map(squeezed) })); // held against its lists by test/catalog/reports.test.ts
@@ -51,6 +53,8 @@ export class DcgmTables implements ReportReader {
   #test = '';
   #gpu: string | null = null;
   #message: Message | null = null;
+  /** What `dcgmi health` makes of the system that the messages are of. */
+  #health: 'Failure' | 'Warning' | null = null;
   /** GPUs that failed the test, until a message says why. */
   #failed: {
     readonly test: string;
@@ -70,6 +74,7 @@ export class DcgmTables implements ReportReader {
     this.#line = line;
     if (OPENS.test(line)) {
       this.#open = true;
+      this.#health = null;
       return NOTHING;
     }
     // An excerpt may begin below the head: a test of the diagnostic and its result are in no other table.
@@ -109,6 +114,7 @@ export class DcgmTables implements ReportReader {
     const findings = this.#unexplained();
     if (/^\d{1,3}$/.test(name)) this.#gpu = name;
     else if (name !== 'Errors') this.#test = name;
+    if (SYSTEM.test(name)) this.#health = value === 'Failure' || value === 'Warning' ? value : null;
     if (value === 'Failure' && SYSTEM.test(name) && this.#gpu !== null)
       this.#failed.push({ test: name, gpu: this.#gpu, lines: [this.#line], isHealth: true });
     return { ...NOTHING, findings: [...findings, ...this.#result(value)] };
@@ -171,7 +177,18 @@ export class DcgmTables implements ReportReader {
     const failed = this.#failed.find((each) => each.gpu === null || gpu === null || each.gpu === gpu);
     const of = failed === undefined || failed.isHealth === true ? {} : { diagnosis: failed.test };
     this.#failed = this.#failed.filter((failed) => failed.gpu !== null && gpu !== null && failed.gpu !== gpu);
-    return { ...NOTHING, findings: [this.#finding(row, gpu, { ...of, ...(Number.isNaN(xid) ? {} : { xid }) })] };
+    const says = 'says' in row && row.says !== undefined ? { says: row.says } : {};
+    const as = { ...row, ...this.#severityOf(row) };
+    const more = { ...of, ...(Number.isNaN(xid) ? says : { xid }) };
+    return { ...NOTHING, findings: [this.#finding(as, gpu, more)] };
+  }
+
+  /** As grave as DCGM itself finds the system that it is of, where it does: a warning of its own is none of ours that is worse. */
+  #severityOf({ kind, severity = kindInfo(kind).severity }: Pick<MessageRow, 'kind' | 'severity'>): {
+    severity?: Severity;
+  } {
+    if (this.#health === 'Warning' && compareSeverity(severity, 'warning') > 0) return { severity: 'warning' };
+    return this.#health === 'Failure' && compareSeverity(severity, 'error') < 0 ? { severity: 'error' } : {};
   }
 
   /** In words that no row has it still says what the test found. */

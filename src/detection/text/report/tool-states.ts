@@ -1,7 +1,7 @@
 // Reads what tools print of the states of disks, arrays, ports, services and file systems, by catalog/tool-states.json.
 
 import catalog from '#catalog/tool-states.json' with { type: 'json' };
-import type { Component } from '../../../model/component.ts';
+import { type Component, canonicalPciAddress } from '../../../model/component.ts';
 import type { AttributeValue } from '../../../model/event.ts';
 import type { Kind } from '../../../model/kind.ts';
 import type { Severity } from '../../../model/severity.ts';
@@ -128,12 +128,18 @@ export class ToolStates implements ReportReader {
   /** A number of a GPU is not an address: which one it is, nothing says. */
   #component(of: Of | undefined, groups: Groups): Component | null {
     const host = this.#host;
+    const address = of === 'gpu' ? canonicalPciAddress(groups.address ?? '') : null;
+    if (address !== null) return { type: 'gpu', id: address, host };
     if (of === 'gpu') return null;
     if (of === 'host' && groups.node !== undefined) return { type: 'host', id: groups.node };
     const [, nvme, letters] = of === 'disk' ? (DISK.exec(groups.device ?? '') ?? []) : [];
     const disk = nvme ?? letters;
     if (disk !== undefined) return { type: 'disk', id: disk, host, parent: `host/${host}` };
     if (of === 'nic' && groups.name !== undefined) return { type: 'nic', id: groups.name, host: groups.node ?? host };
+    // A port of a switch has a number.
+    const at = groups.node ?? groups.switch;
+    if (of === 'nic' && groups.port !== undefined && at !== undefined)
+      return { type: 'nic', id: groups.port, host: at };
     return { type: 'host', id: host };
   }
 }

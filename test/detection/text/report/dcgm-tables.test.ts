@@ -63,6 +63,28 @@ test('health: what each GPU has, messages over several rows, GPUs by the address
   ]);
 });
 
+test('health: a fault is as grave as DCGM finds the system that it is of', () => {
+  const table = (result: string, ...message: readonly string[]): string =>
+    [
+      '| Health Monitor Report                                                                  |',
+      '+===========================+============================================================+',
+      '| -> 6                      | X                                                          |',
+      `|       -> InfoROM system   | ${result.padEnd(58)} |`,
+      ...message.map((part) => `|                           | ${part.padEnd(58)} |`),
+      '+---------------------------+------------------------------------------------------------+',
+    ].join('\n');
+  const rom = readReport(table('Failure', 'A corrupt InfoROM has been detected in GPU 6.')).findings;
+  assert.deepEqual(
+    rom.map(({ kind, severity, attributes }) => [kind, severity, attributes.says]),
+    [['gpu.fault', 'error', 'corrupt InfoROM']],
+  );
+  const replays = 'Detected more than 8 PCIe replays per minute for GPU 6 : 17';
+  assert.deepEqual(
+    ['Warning', 'Failure'].map((result) => readReport(table(result, replays)).findings.map(({ severity }) => severity)),
+    [['warning'], ['error']],
+  );
+});
+
 test("DCGM's number is not an address: without its list the GPU stays unnamed", () => {
   const { faults, findings } = readReport(HEALTH);
   assert.deepEqual(faults.map(([, component]) => component), [null, null]); // biome-ignore format: one line

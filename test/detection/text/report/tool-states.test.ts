@@ -31,6 +31,10 @@ const BEGINS: Readonly<Record<string, string>> = {
   'qstat -f': 'queuename                      qtype resv/used/tot. load_avg arch          states',
   ibstatus: "Infiniband device 'mlx5_0' port 1 status:",
   mlxlink: 'Operational Info',
+  'ibqueryerrors, of a card': 'Errors for "node-3 mlx5_0"',
+  'ibqueryerrors, of a switch': 'Errors for 0x7cfe900300a1b2c0 "MF0;leaf-2:QM8700/U1"',
+  iblinkinfo: 'CA: node-3 mlx5_0:',
+  'iblinkinfo, of a switch': 'Switch: 0x7cfe900300a1b2c0 MF0;leaf-2:QM8700/U1:',
   'amd-smi': 'GPU: 3',
   'rocm-smi --showrasinfo': 'GPU[3]\t\t: RAS INFO',
   'systemctl status': '● slurmd.service - Slurm node daemon',
@@ -57,7 +61,9 @@ for (const { tool, opens, rows } of TOOLS) {
         row.example,
       );
       assert.ok(isKind(row.kind) && (row.severity === undefined || SEVERITIES.some((word) => word === row.severity)));
-      if (opens !== undefined) assert.deepEqual(readReport(row.example).forms, [], `${row.example}: alone`);
+      // What is beyond a threshold is known without the line that names the port, too.
+      if (opens !== undefined && !tool.startsWith('ibqueryerrors'))
+        assert.deepEqual(readReport(row.example).forms, [], `${row.example}: alone`);
     }
   });
 }
@@ -68,6 +74,28 @@ describe('the device is named', () => {
     [['smartctl 7.3 2022', 'Serial Number:    S5XANA0R', 'Critical Warning:                   0x04'], 'host/node-1'],
     [['pool: tank', ' state: SUSPENDED'], 'host/node-1'],
     [["CA 'mlx5_4'", '\tPort 1:', '\t\tState: Down', '\t\tPhysical state: Polling'], 'nic/mlx5_4'],
+    [
+      [
+        'CA: hx-5 mlx5_7:',
+        ' 0x7cfe900300a1b2c0 97 1[  ] ==( 1X 10.0 Gbps Active/ LinkUp)==> 3 8[  ] "MF0;leaf-2:QM8700/U1" ( Could be 4X)',
+      ],
+      'nic/mlx5_7',
+    ],
+    [
+      [
+        'Switch: 0x7cfe900300a1b2c0 MF0;leaf-2:QM8700/U1:',
+        ' 3 8[  ] ==( 1X 10.0 Gbps Active/ LinkUp)==> 97 1[  ] "hx-5 mlx5_7" ( Could be 4X)',
+      ],
+      'nic/mlx5_7',
+    ],
+    [
+      [
+        'Switch: 0x7cfe900300a1b2c0 MF0;leaf-2:QM8700/U1:',
+        ' 3 9[  ] ==( 1X 10.0 Gbps Active/ LinkUp)==> 12 1[  ] "MF0;spine-1:QM8700/U1" ( Could be 4X)',
+      ],
+      'nic/9',
+    ],
+    [['Errors for "hx-5 mlx5_7"', '   GUID 0x7cfe900300a1b2c0 port 1: [PortRcvErrors == 7]'], 'nic/mlx5_7'],
     [[' Node number  Node name        GPFS state', '      4      gx-04           down'], 'host/gx-04'],
     [['● nvidia-fabricmanager.service loaded failed failed NVIDIA fabric manager service'], 'host/node-1'],
   ] as const)
@@ -80,6 +108,13 @@ describe('the device is named', () => {
 });
 
 const WELL = [
+  'CA: hx-5 mlx5_7:',
+  '      0x7cfe900300a1b2c0     97    1[  ] ==( 4X       106.25 Gbps Active/  LinkUp)==>       3    8[  ] "MF0;leaf-2:QM8700/U1" ( )',
+  'Switch: 0x7cfe900300a1b2c1 MF0;leaf-2:QM8700/U1:',
+  '           3    8[  ] ==( 4X       106.25 Gbps Active/  LinkUp)==>      97    1[  ] "hx-5 mlx5_7" ( )',
+  '           3    9[  ] ==(                Down/ Polling)==>             [  ] "" ( )',
+  'Errors for "hx-5 mlx5_7"',
+  '   GUID 0x7cfe900300a1b2c0 port 1: [PortXmitWait == 88122] [PortXmitDiscards == 4]',
   'smartctl 7.3 2022-02-28 r5338 [x86_64-linux-6.8.0-48-generic] (local build)',
   'Device Model:     ST4000NM0035-1V4107',
   'SMART overall-health self-assessment test result: PASSED',
