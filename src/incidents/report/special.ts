@@ -133,7 +133,8 @@ export function specialOf(incident: Incident): Special | null {
     host,
   } = incident;
   if (kind === 'check_link' && root.kind.startsWith('nvlink.') && target?.type !== 'nvlink') return UNNAMED_LINK;
-  const waiting = unmanagedPort(incident) ?? unnamedPort(incident) ?? failedDiagnosis(incident) ?? corruptInforom(incident);
+  const waiting =
+    unmanagedPort(incident) ?? unnamedPort(incident) ?? failedDiagnosis(incident) ?? corruptInforom(incident);
   if (target === null || waiting !== null) return waiting;
   const down =
     ofStoppedHost(incident) ??
