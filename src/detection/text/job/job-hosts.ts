@@ -135,11 +135,17 @@ export class JobHosts {
   }
 }
 
+/** Behind what launchers and loggers put before a line, and as it is. */
+function formsOf(head: string): readonly string[] {
+  return [peel(head).body.replace(STAMP, ''), head.replace(STAMP, '')];
+}
+
 function namedIn(text: string): Named | null {
+  let forms: readonly string[] | null = null;
   for (const { word, pattern, kept } of LINES) {
     if (!text.includes(word)) continue;
-    const head = text.slice(0, MAX_LINE);
-    const found = pattern.exec(peel(head).body.replace(STAMP, '')) ?? pattern.exec(head.replace(STAMP, ''));
+    forms ??= formsOf(text.slice(0, MAX_LINE));
+    const found = forms.map((form) => pattern.exec(form)).find((each) => each !== null);
     const groups = found?.groups;
     if (groups === undefined) continue;
     const { host, rank, tasks } = groups;
