@@ -6,6 +6,7 @@ import type { EventInput, TextRecord } from '../../model/record.ts';
 import { recordTime } from './evidence.ts';
 import { acceleratorLine } from './kernel/accelerator-line.ts';
 import { amdgpuLine } from './kernel/amdgpu-line.ts';
+import { beegfsServerLine } from './kernel/beegfs-server-line.ts';
 import { cardLine } from './kernel/card-line.ts';
 import { leapLine, programClockLine } from './kernel/clock-line.ts';
 import { gpuAt, hostOf, type KernelContext, messageOf } from './kernel/context.ts';
@@ -71,6 +72,7 @@ function decodeMessage(record: TextRecord, text: string, context: KernelContext)
     const said =
       programClockLine(text, context) ??
       programStorageLine(text, context) ??
+      beegfsServerLine(text, context) ??
       fabricManagerLine(text, context) ??
       unitLine(text, context);
     const findings = said === null ? programFindings(text, context.host) : [said];

@@ -6,6 +6,7 @@ import type { Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
 import { podOf } from '../../model/pod-name.ts';
 import { arrayMember } from './array-member.ts';
+import { beegfsTarget } from './beegfs-target.ts';
 import { cephHealth } from './ceph.ts';
 import { changedExport } from './changed-export.ts';
 import { cudaError } from './cuda-error.ts';
@@ -151,7 +152,8 @@ export function specialOf(incident: Incident): Special | null {
     podStart(incident) ??
     shortOf(incident) ??
     gpfsDisk(incident) ??
-    gpfs(incident);
+    gpfs(incident) ??
+    beegfsTarget(incident);
   if (place !== null) return place;
   const shared = sharedByLost(incident);
   if (shared !== null) return shared;

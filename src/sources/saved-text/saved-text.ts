@@ -20,7 +20,7 @@ const MOST_PARTS = 65_536;
 const LEAST_LINES = 40;
 
 /** Forms in which each line is whole by itself, and its words as they were written. */
-const BY_LINES: ReadonlySet<string> = new Set(['plain', 'kmsg', 'dmesg', 'dmesg_iso', 'dmesg_ctime', 'syslog_rfc3164', 'syslog_rfc5424', 'journal_short_iso', 'journal_short_full', 'journal_short_unix', 'talos', 'cri', 'pdsh', 'hypervisor', 'fabric_manager', 'mmfs']); // biome-ignore format: a list
+const BY_LINES: ReadonlySet<string> = new Set(['plain', 'kmsg', 'dmesg', 'dmesg_iso', 'dmesg_ctime', 'syslog_rfc3164', 'syslog_rfc5424', 'journal_short_iso', 'journal_short_full', 'journal_short_unix', 'talos', 'cri', 'pdsh', 'hypervisor', 'fabric_manager', 'mmfs', 'beegfs']); // biome-ignore format: a list
 /** What every line, or the first one of an entry, has in the other forms; and parts of lines of a container. */
 export const FORM_WORDS: readonly string[] = [
   '{"',
@@ -34,6 +34,8 @@ export const FORM_WORDS: readonly string[] = [
   ...['A', 'X', 'E', 'W'].map((severity) => `: [${severity}] `),
   ' lease ',
   'xpel',
+  // A line of a server of BeeGFS.
+  '] >> ',
   'Lost membership',
   'Unable to contact',
 ];

@@ -16,9 +16,10 @@ const LONGEST_NAME = 128;
 
 /** The server that what happened names, and no one to this host; of GPFS, each node of which is one, the node that says it. */
 export function fileServer(root: Condition): Advice | null {
-  const { server, file_system: system } = root.first.attributes;
+  const { server, file_system: system, on_server: isServer } = root.first.attributes;
   if (!root.kind.startsWith('storage.') || root.kind === 'storage.full' || typeof server !== 'string' || server === '')
     return null;
+  if (system === 'beegfs' && isServer === true) return null;
   if (system === 'gpfs')
     return {
       kind: 'inspect_hardware',

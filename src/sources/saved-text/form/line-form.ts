@@ -193,6 +193,17 @@ export const LINE_FORMS: readonly LineForm[] = [
     }),
   },
   {
+    // "(1) Nov28 11:02:11 Worker3 [ChunkStore (write)] >> text": the logs of the servers of BeeGFS, with the level of the line.
+    name: 'beegfs',
+    begins: 'a',
+    head: /^\((\d)\) ([A-Z][a-z]{2})(\d\d) (\d\d:\d\d:\d\d) [\w.*:-]{1,48} (?=\[[^\]\n]{1,96}\] >> )/,
+    says: ([, , month, day, clock]) => ({
+      ...programOf('beegfs-server', undefined),
+      stamp: wallStamp(`${month} ${day} ${clock}`),
+      own: true,
+    }),
+  },
+  {
     // "2023-12-04T10:49:30.127Z In(05) vcpu-5 - Guest: ": the log of a virtual machine's host.
     name: 'hypervisor',
     begins: '0',
