@@ -88,14 +88,20 @@ function headOf({ inputs, hosts, events, guessedJobs, paths }: Shown): string {
   const what =
     inputs.length === 1 && only !== undefined ? `${plain(only.name, 200)} (${only.format})` : `${inputs.length} logs`;
   const assumed = new Set(inputs.flatMap((input) => input.assumed.flatMap((each) => assumedText(each, input.name))));
-  // Logs whose hosts nothing names may be of one.
-  const isKnown = hosts.some(({ isCalledAfterLog }) => !isCalledAfterLog);
-  const of = hosts.length > 1 && isKnown ? ` of ${hosts.length} hosts` : '';
+  const of = hostsText(hosts);
   const unplaced = new Set(events.filter((each) => !isPlaced(each)).map(({ host }) => host));
   const asked = hosts.filter(({ name, isCalledAfterLog }) => !isCalledAfterLog || unplaced.has(name));
   const after =
     events.length === 0 ? [] : [...guessesOf(asked, guessedJobs, inputs), ...howToName(hosts, events, paths)];
   return `faultline scan · ${what}${of} · ${counted(lines, 'line')}${[...assumed, ...after].map((each) => `\n  ${each}`).join('')}`;
+}
+
+/** Logs whose hosts nothing names may be of one, and of any that is named. */
+function hostsText(hosts: readonly HostOfLogs[]): string {
+  const named = hosts.filter(({ name, isCalledAfterLog }) => !isCalledAfterLog || logOfHost(name) === null).length;
+  const unnamed = hosts.length - named;
+  if (named === 0 || hosts.length === 1) return '';
+  return ` of ${counted(named, 'host')}${unnamed === 0 ? '' : `, ${unnamed} of a host that is not named`}`;
 }
 
 function assumedText(what: string, log: string): readonly string[] {

@@ -32,3 +32,10 @@ test('logs that are called after their folder are said to lie in it', async (t) 
   const text = await scannedLogs(t, { 'd31/mmfs.log': [mmfs('nsd_1')], 'd32/mmfs.log': [mmfs('nsd_2')], 'd32/job.out': ['-'] }); // biome-ignore format: one line
   assert.match(text, /no line names the host of the logs in d31, d32/);
 });
+
+test('a log of a host that nothing names is counted as no host', async (t) => {
+  const lost = (host: string) => [`Nov 29 01:00:00 ${host} kernel: NVRM: Xid (PCI:0000:1b:00): 79, pid=1, GPU has fallen off the bus.`]; // biome-ignore format: one line
+  const full = ['2026-11-29 01:40:11 ERROR could not write /work/b/part_7: No space left on device'];
+  const text = await scannedLogs(t, { 'a/kern.log': lost('hx-12'), 'b/kern.log': lost('hx-13'), 'c/train.log': full });
+  assert.match(text, /^faultline scan · 3 logs of 2 hosts, 1 of a host that is not named · /);
+});
