@@ -84,12 +84,22 @@ function whyMissing({ why, present, known }: Attributes): string | null {
   return text === null ? null : text + count;
 }
 
-/** "KeyError: 'labels'", "exited with exit code 1", "task 3 sent no heartbeat"; null where a rank's end is all that is known. */
-function crashText({ task, how, exception, message }: Attributes): string | null {
+/** That say how it failed; the others are sent by someone else. */
+const SIGNALS: Readonly<Record<number, string>> = {
+  4: 'SIGILL',
+  6: 'SIGABRT',
+  7: 'SIGBUS',
+  8: 'SIGFPE',
+  11: 'SIGSEGV',
+};
+
+/** "KeyError: 'labels'", "exited with exit code 1", "task 3 sent no heartbeat", "SIGBUS"; null where a rank's end is all that is known. */
+function crashText({ task, how, exception, message, signal }: Attributes): string | null {
   if (typeof exception !== 'string' || exception === '') {
     if (typeof how === 'string' && how !== '')
       return shortened(how.charAt(0).toLowerCase() + how.slice(1), LONGEST_DEED);
-    return typeof task === 'number' ? `task ${task} sent no heartbeat` : null;
+    if (typeof task === 'number') return `task ${task} sent no heartbeat`;
+    return typeof signal === 'number' ? (SIGNALS[signal] ?? null) : null;
   }
   const text = typeof message === 'string' && message !== '' ? `${exception}: ${message}` : exception;
   return shortened(text, LONGEST_DEED);
@@ -126,9 +136,20 @@ function programText({ process, library }: Attributes): string | null {
 /** "pod ml/trainer-2, MountVolume.SetUp failed for volume …"; the pod's name is left out where it stands for the host already. */
 function podText(attributes: Attributes, of: Component | null): string | null {
   const pod = placedByPod('pod.', attributes, of) === null ? podOf(attributes) : null;
-  const parts = [pod === null ? null : `pod ${shortened(pod, LONGEST_PATH)}`, wordsOf(attributes.message)];
+  const what = fewerDevices(attributes) ?? wordsOf(attributes.message);
+  const parts = [pod === null ? null : `pod ${shortened(pod, LONGEST_PATH)}`, what];
   const said = parts.filter((part) => part !== null);
   return said.length === 0 ? null : said.join(', ');
+}
+
+const FEWER =
+  /requested number of devices unavailable for ([\w./-]{1,100})\. Requested: (\d{1,6}), Available: (\d{1,6})|enough resource: ([\w./-]{1,100}), requested: (\d{1,6}), used: (\d{1,6}), capacity: (\d{1,6})/;
+
+/** "8 nvidia.com/gpu asked for, 7 available", "… 4 of 8 in use"; null where the words are others. */
+function fewerDevices({ message }: Attributes): string | null {
+  const [, resource, asked, available, other, wanted, used, all] = FEWER.exec(String(message ?? '')) ?? [];
+  if (resource !== undefined) return `${asked} ${resource} asked for, ${available} available`;
+  return other === undefined ? null : `${wanted} ${other} asked for, ${used} of ${all} in use`;
 }
 
 /** "pod ml/trainer-2", "the node of pod ml/trainer-2": what an event of a pod is on where no line names its node; null for anything else. */
@@ -144,8 +165,9 @@ function clockText({ off_s: off, error_s: error, reason }: Attributes): string |
   return Number.isFinite(seconds) ? `${Number(seconds.toFixed(1))} s off` : wordsOf(reason);
 }
 
-/** "no step for 300 s, by its own watchdog". */
-function hungText({ message, stuck_for: seconds }: Attributes): string | null {
+/** "no step for 300 s, by its own watchdog", "task 3 sent no heartbeat". */
+function hungText({ message, stuck_for: seconds, task }: Attributes): string | null {
+  if (message === 'no heartbeat' && typeof task === 'number') return `task ${task} sent no heartbeat`;
   if (message !== 'Watchdog timeout') return null;
   return `no step${typeof seconds === 'string' && /^\d{1,9}$/.test(seconds) ? ` for ${seconds} s` : ''}, by its own watchdog`;
 }

@@ -39,23 +39,26 @@ function withLastEnd(incident: Incident, events: readonly FaultEvent[]): Inciden
   const { kind } = incident.root;
   const lastMs = new Map<string, number>();
   for (const event of incident.events)
-    if (event.kind === kind && event.state !== 'clear') lastMs.set(partOf(event), event.timeMs);
+    if (event.kind === kind && event.state !== 'clear' && isOwn(event, incident))
+      lastMs.set(partOf(event), event.timeMs);
   // What began again soon is not over by an end before that.
   for (const event of [...events].sort((a, b) => a.timeMs - b.timeMs)) {
-    const since = lastMs.get(partOf(event));
+    const since = lastMs.get(partOf(event)) ?? (isOfAnother(event, incident) ? incident.openedMs : undefined);
     if (since === undefined || event.kind !== kind || event.state === 'clear') continue;
-    if (event.timeMs > since && event.timeMs - since <= AGAIN_MS) lastMs.set(partOf(event), event.timeMs);
+    if (event.timeMs >= since && event.timeMs - since <= AGAIN_MS) lastMs.set(partOf(event), event.timeMs);
   }
   const ends = new Map<string, FaultEvent>();
   for (const event of events) {
-    const since = lastMs.get(partOf(event));
-    if (event.state !== 'clear' || event.kind !== kind || since === undefined || event.timeMs < since) continue;
-    if (!ends.has(partOf(event))) ends.set(partOf(event), event);
+    if (event.state !== 'clear' || event.kind !== kind) continue;
+    for (const part of new Set([partOf(event), partOf({ ...event, state: 'point' })])) {
+      const since = lastMs.get(part);
+      if (since !== undefined && event.timeMs >= since && !ends.has(part)) ends.set(part, event);
+    }
   }
   if (ends.size === 0 || ends.size < lastMs.size) return incident;
   const resolvedMs = Math.max(...[...ends.values()].map(({ timeMs }) => timeMs));
   const known = new Set(incident.events.map(({ id }) => id));
-  const more = [...ends.values()].filter(({ id }) => !known.has(id));
+  const more = [...new Set(ends.values())].filter(({ id }) => !known.has(id));
   const chain = [...incident.chain, ...more.map((end) => linkOf(end, incident))];
   return { ...incident, state: 'resolved', resolvedMs, events: [...incident.events, ...more], chain };
 }
@@ -83,7 +86,19 @@ function placeOf({ component }: Pick<FaultEvent, 'component'>): string {
   return component === null ? '' : componentText(component);
 }
 
-/** Of one place, checks of a cluster's health begin and end each by itself. */
-function partOf(event: Pick<FaultEvent, 'component' | 'attributes'>): string {
-  return `${placeOf(event)} ${event.attributes.check ?? ''}`;
+/** Of one place, checks of a cluster's health begin and end each by itself, and so does a server that a line of its own says is back. */
+function partOf({ component, attributes, state }: Pick<FaultEvent, 'component' | 'attributes' | 'state'>): string {
+  const server = state === 'point' ? '' : (attributes.server ?? '');
+  return `${placeOf({ component })} ${attributes.check ?? ''} ${server}`;
+}
+
+/** What is worth no incident of its own, such as one of many disks behind a server, holds the end of another up no longer. */
+function isOwn({ id, severity }: FaultEvent, { root }: Incident): boolean {
+  return severity !== 'info' || id === root.eventId;
+}
+
+/** Another server that the same host waits for: one incident, of which the first stands for all. */
+function isOfAnother({ component, attributes, severity, state }: FaultEvent, { root }: Incident): boolean {
+  if (state !== 'onset' || severity === 'info' || attributes.server === undefined) return false;
+  return placeOf({ component }) === placeOf(root);
 }

@@ -1,13 +1,14 @@
 // Evicted: a file system that gave up a client throws away what it had not written yet, which is not over when it is let in again.
 
 import { nameText } from '../../model/component-name.ts';
+import type { Attributes, FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
 import { NAME } from './drain.ts';
 import type { Special } from './special-step.ts';
 
 const LONGEST = 64;
-/** What Lustre and Storage Scale say of a client that they gave up, as its lines are known by. */
+/** What Lustre, Storage Scale and Ceph say of a client that they gave up, as its lines are known by. */
 const GAVE_UP: ReadonlySet<unknown> = new Set([
   'evicted this host',
   'lost this host as a member',
@@ -19,9 +20,19 @@ const EXPELLED = 'expelled this host';
 /** `scratch-OST0003`; null where none gave the host up, or where that is not what the incident is about. */
 export function evictedBy({ root, events }: Pick<Incident, 'root' | 'events'>): string | null {
   if (!root.kind.startsWith('storage.')) return null;
-  const server = events.find(({ attributes }) => GAVE_UP.has(attributes.did))?.attributes.server;
+  const server = events.find(({ attributes }) => GAVE_UP.has(attributes.did) || isThrownOut(attributes, events))?.attributes.server; // biome-ignore format: one condition
   return typeof server === 'string' ? plain(server, LONGEST) : null;
 }
+
+/** A server that rejects whom it served before has given it up; at a first mount the key is wrong, and nothing is lost. */
+function isThrownOut({ did, server }: Attributes, events: readonly FaultEvent[]): boolean {
+  const isSame = ({ attributes }: FaultEvent): boolean => attributes.server === server && attributes.did !== did;
+  return did === 'rejected this host' && events.some(isSame);
+}
+
+/** A mount of Ceph stays without a session: every access fails until it is mounted again. */
+const AGAIN_CEPH =
+  'Its mount gives errors until it is mounted again: end what uses it, sudo umount -f MOUNT, sudo mount MOUNT (ceph osd blocklist ls: whether it is let in). ';
 
 /** The host that was given up, which is not the one that the action is about. */
 export function evictedHost({ root, host }: Pick<Incident, 'root' | 'host'>): string {
@@ -36,7 +47,7 @@ export function evicted(incident: Incident): Special | null {
   const jobs = NAME.test(host) ? `sacct -a -N ${host}` : 'sacct -a -N HOST';
   return {
     does: `tell who ran jobs on ${host} that what they had not written is lost; have their last files checked`,
-    now: `list what ran on ${host} at TIME (${jobs}; ps): its writes failed then, and its files of that time may be cut. Load the last checkpoint before work continues from it, else take the one before. Then ask why ${server} gave ${host} up: its log at TIME, the network between`,
+    now: `list what ran on ${host} at TIME (${jobs}; ps): its writes failed then, and its files of that time may be cut. Load the last checkpoint before work continues from it, else take the one before. ${server.startsWith('ceph ') ? AGAIN_CEPH : ''}Then ask why ${server} gave ${host} up: its log at TIME, the network between`,
     call: `who runs the jobs on ${host}, then who runs the file system`,
   };
 }

@@ -9,6 +9,7 @@ import { plain } from '../../model/plain.ts';
 import { podOf } from '../../model/pod-name.ts';
 import { evictedBy, evictedHost } from './evicted.ts';
 import { readOnlySystem } from './failed-disk.ts';
+import { hasFailedWrites } from './failed-writes.ts';
 import { fullPath } from './full-disk.ts';
 import { offForHeatMs } from './host-off.ts';
 import { workSaid } from './owner.ts';
@@ -26,6 +27,7 @@ export function noEffectText(incident: Incident): string {
   if (stopped !== null) return `${stopped} stopped`;
   const server = evictedBy(incident);
   if (server !== null) return `what ${evictedHost(incident)} had not written to ${server} is lost`;
+  if (hasFailedWrites(incident)) return `programs on ${evictedHost(incident)} got I/O errors`;
   const readOnly = readOnlySystem(incident);
   if (readOnly !== null) return `file system ${readOnly} of ${plain(incident.host, LONGEST)} is read-only`;
   if (offForHeatMs(incident) !== null) return `${hostWords(incident)} shut itself down, with all that ran there`;

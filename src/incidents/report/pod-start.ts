@@ -32,6 +32,44 @@ const STEPS: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
+/** Of the kubelet's device manager, and of its check of what is asked for. */
+const UNAVAILABLE =
+  /requested number of devices unavailable for ([\w.-]{1,63}\/[\w.-]{1,63})\. Requested: (\d{1,6}), Available: (\d{1,6})/;
+const IN_USE =
+  /enough resource: ([\w.-]{1,63}\/[\w.-]{1,63}), requested: \d{1,6}, used: (\d{1,6}), capacity: (\d{1,6})/;
+const LISTS: readonly (readonly [RegExp, string])[] = [
+  [/^nvidia\.com\//, 'nvidia-smi -L; sudo dmesg -T | grep -iE "xid|nvrm"'],
+  [/^amd\.com\//, 'amd-smi list; sudo dmesg -T | grep -i amdgpu'],
+];
+
+/** A node that has fewer devices to give than a pod asks for; null where no line says how many. */
+export function podRejected({ root, events }: Incident): Special | null {
+  if (root.kind !== 'pod.rejected') return null;
+  const message = String(events.find(({ id }) => id === root.eventId)?.attributes.message ?? '');
+  const [, resource = '', asked, available] = UNAVAILABLE.exec(message) ?? [];
+  const [, wanted = '', used, capacity] = IN_USE.exec(message) ?? [];
+  if (resource !== '') {
+    const list = LISTS.find(([form]) => form.test(resource))?.[1];
+    return {
+      does: `find out why @ has ${available} ${resource} to give, and not ${asked}`,
+      now: `kubectl describe node @ shows them under Capacity and Allocatable, and which pods hold some; on @, ${list === undefined ? '' : `${list}; `}the log of its device plugin (kubectl get pods -A -o wide | grep device-plugin): one that it calls unhealthy is not given out, and after a restart of the kubelet none is until it registers`,
+      call: 'who runs @',
+    };
+  }
+  if (wanted === '') return null;
+  return Number(capacity) === 0
+    ? {
+        does: `find out why @ offers no ${wanted}`,
+        now: 'kubectl describe node @ shows Capacity and Allocatable; kubectl get pods -A -o wide | grep device-plugin: the one of @ has to run and to register, and its log says what it lacks',
+        call: 'who runs @',
+      }
+    : {
+        does: `see which pods hold ${wanted} of @ (${used} of ${capacity})`,
+        now: 'kubectl get pods -A -o wide --field-selector spec.nodeName=@: what is over its owner ends; a pod that names its node itself passes by the scheduler, which would have waited',
+        call: 'who runs @',
+      };
+}
+
 /** Null of anything else, and where no word says more than its kind does. */
 export function podStart({ root, events }: Incident): Special | null {
   if (root.kind !== 'pod.start_failed') return null;

@@ -2,7 +2,7 @@
 
 import reports from '#catalog/reports.json' with { type: 'json' };
 import type { Action } from '../../model/action.ts';
-import { componentText } from '../../model/component.ts';
+import { type Component, componentText } from '../../model/component.ts';
 import { indexText, nameOf, nameText } from '../../model/component-name.ts';
 import { detailText } from '../../model/detail-text.ts';
 import type { Impact, Incident } from '../../model/incident.ts';
@@ -89,7 +89,11 @@ function impactTexts(all: readonly Impact[]): string[] {
 function isSaidOfRank(impact: Impact, all: readonly Impact[]): boolean {
   if (impact.component.type !== 'job') return false;
   const deed = deedOf(impact);
-  return all.some((one) => one.component.type === 'rank' && one.component.id.startsWith(`${impact.component.id}/`) && deedOf(one) === deed); // biome-ignore format: one condition
+  return all.some((one) => isRankOf(one.component, impact.component) && deedOf(one) === deed);
+}
+
+function isRankOf({ type, id }: Component, job: Component): boolean {
+  return type === 'rank' && id.startsWith(`${job.id}/`);
 }
 
 function deedOf(impact: Impact): string {
@@ -222,7 +226,10 @@ function inWords(items: readonly string[], most: number): readonly string[] {
 
 /** What the root is, its line says already: the rank that crashed did not have the effect of a rank that crashed. */
 function isRoot({ component, quantity, text }: Impact, { rootKnown, root, impact }: Incident): boolean {
-  if (!rootKnown || root.component === null || componentText(component) !== componentText(root.component)) return false;
+  if (!rootKnown || root.component === null) return false;
+  // A launcher says of the job what its table says of the rank.
+  if (component.type === 'job' && quantity === root.kind && isRankOf(root.component, component)) return true;
+  if (componentText(component) !== componentText(root.component)) return false;
   // Of several that were lost the first is one of them.
   const isOnlyLoss = quantity === 'lost' && impact.length === 1 && text.endsWith(`: ${kindInfo(root.kind).title}`);
   return quantity === root.kind || isOnlyLoss;
@@ -276,10 +283,6 @@ export function openText(incident: Incident): string {
 /** How the reason of its action begins, where the label has said it. */
 const FIND = /^No root cause yet\. To find out: /;
 
-/** What its own watchdog ended can be asked for no dump. */
-const WATCHED =
-  'see whether a GPU or a link of its hosts failed before it hung, and else what it did when it hangs again';
-
 /** Of an incident without a root: what is seen, with effects in about `most` words, what is likeliest, what else is possible, how to find out. */
 export function unknownText(
   incident: Incident,
@@ -299,11 +302,8 @@ export function unknownText(
   const { kind, why } = incident.action;
   const lacking = toFindOut(why);
   const before =
-    endedByWatchdog(incident) !== null
-      ? WATCHED
-      : actsAnyway(incident)
-        ? kindEntry(incident.root.kind).likely_roots?.[0]?.next
-        : undefined;
+    endedByWatchdog(incident)?.find ??
+    (actsAnyway(incident) ? kindEntry(incident.root.kind).likely_roots?.[0]?.next : undefined);
   const find =
     before ??
     (kind === 'none' || isGuess(incident) ? lacking : realAct(incident).replace(`(${plain(why)})`, `(${lacking})`));

@@ -4,7 +4,9 @@ import { shellWord } from '../../helpers/shell-word.ts';
 import { placedByPod } from '../../model/detail-text.ts';
 import type { Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
+import { podOf } from '../../model/pod-name.ts';
 import { HOST } from './kind-step.ts';
+import { quantityText } from './quantity.ts';
 import type { Special } from './special-step.ts';
 
 const MEMORY: Special = {
@@ -36,9 +38,28 @@ const BY_RESOURCE: Readonly<Record<string, Special>> = {
 export function shortOf({ root, events }: Incident): Special | null {
   const attributes = events.find(({ id }) => id === root.eventId)?.attributes ?? {};
   const { resource } = attributes;
+  const held = root.kind === 'host.pressure' ? largestPod(events) : null;
+  if (held !== null) return held;
   const special = root.kind === 'host.pressure' && typeof resource === 'string' ? BY_RESOURCE[resource] : undefined;
   if (special === undefined || placedByPod(root.kind, attributes, root.component) === null) return special ?? null;
   return { ...special, now: special.now.replace('on @, ', 'kubectl get podPOD -o wide names that node; there, ') };
+}
+
+/** What an eviction says that its pod held is free again: the pod is to ask for it, or to hold it elsewhere. Null where none says. */
+function largestPod(events: Incident['events']): Special | null {
+  const evictions = events.filter(({ attributes: { used_bytes: used } }) => typeof used === 'number');
+  const [largest] = [...evictions].sort((a, b) => Number(b.attributes.used_bytes) - Number(a.attributes.used_bytes));
+  const name = largest === undefined ? null : podOf(largest.attributes);
+  if (largest === undefined || name === null) return null;
+  const { used_bytes: used, container, asked, resource } = largest.attributes;
+  const isMemory = resource === 'memory';
+  const pod = `pod ${plain(name)}`;
+  const what = isMemory ? 'memory' : 'ephemeral-storage';
+  return {
+    does: `have ${pod} ask for its ${what}${isMemory ? '' : ', or write to a volume'}: its container ${plain(String(container))} held ${quantityText(Number(used), 'B')}, and asked for ${plain(String(asked))}`,
+    now: `the eviction has freed that. Before it starts again, give it a request and a limit of ${what}${isMemory ? '' : ', or a volume for what it writes (logs, caches, emptyDir)'}; whether @ is still short, kubectl describe node @ says under Conditions`,
+    call: `who runs ${pod}; then who runs @`,
+  };
 }
 
 /** "Disk failure. Volume gpfs01. rc = 5. Physical volume nsd_07." */

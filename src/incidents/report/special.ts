@@ -7,6 +7,7 @@ import { plain } from '../../model/plain.ts';
 import { podOf } from '../../model/pod-name.ts';
 import { arrayMember } from './array-member.ts';
 import { beegfsTarget } from './beegfs-target.ts';
+import { busError } from './bus-error.ts';
 import { cephHealth } from './ceph.ts';
 import { changedExport } from './changed-export.ts';
 import { cudaError } from './cuda-error.ts';
@@ -17,6 +18,7 @@ import { failedDiagnosis } from './failed-diagnosis.ts';
 import { failedDisk } from './failed-disk.ts';
 import { failedFan } from './failed-fan.ts';
 import { failedModule } from './failed-module.ts';
+import { afterFailedWrites, failedWritesText } from './failed-writes.ts';
 import { fullDisk, lustreFull } from './full-disk.ts';
 import { gpfs } from './gpfs.ts';
 import { outOfGpuMemory } from './gpu-memory.ts';
@@ -27,6 +29,7 @@ import { lostClient } from './lost-client.ts';
 import { lostPort } from './lost-port.ts';
 import { sharedByLost } from './lost-together.ts';
 import { meetingPlace } from './meeting-place.ts';
+import { ncclError } from './nccl-error.ts';
 import { noAccess } from './no-access.ts';
 import { noGpuSeen } from './no-gpu.ts';
 import { onBattery } from './on-battery.ts';
@@ -36,7 +39,7 @@ import { openBreaker } from './open-breaker.ts';
 import { othersMemory } from './others-memory.ts';
 import { outOfMemory } from './out-of-memory.ts';
 import { hostWords } from './place.ts';
-import { podStart } from './pod-start.ts';
+import { podRejected, podStart } from './pod-start.ts';
 import { poolDisk } from './pool-disk.ts';
 import { portTaken } from './port-taken.ts';
 import { recoveredCard } from './recovered.ts';
@@ -45,6 +48,7 @@ import { sharedMemory } from './shared-memory.ts';
 import { gpfsDisk, shortOf } from './short-of.ts';
 import { silentHost } from './silent-host.ts';
 import type { Special } from './special-step.ts';
+import { startMemory } from './start-memory.ts';
 import { ofStoppedHost } from './stopped-host.ts';
 import { bySchedulersWord } from './taken-out.ts';
 
@@ -52,6 +56,7 @@ import { twoClocks } from './two-clocks.ts';
 
 import { unmanagedPort } from './unmanaged-port.ts';
 import { unnamedPort } from './unnamed-port.ts';
+import { silentTask } from './watchdog.ts';
 import { ofWatchdog } from './watchdogs.ts';
 
 const LONGEST = 64;
@@ -59,11 +64,12 @@ const LONGEST = 64;
 /** A target of Lustre never names a host: the server that it is on is known by its address. */
 function fileServer(incident: Incident): Special {
   const nid = serverNid(incident);
+  const failed = failedWritesText(incident);
   const [address = '', network = ''] = nid?.split('@') ?? [];
   const server = nid === null ? 'the file server %' : `the file server of %, ${address} on ${network}`;
   return {
     does: `look after ${server}: its service, its disks, the network to it`,
-    now: `ask whether % answers others${nid === null ? '' : ' (sudo lctl ping NID)'}, and see its service, disks and network; what waits for it here continues by itself once it answers`,
+    now: `ask whether % answers others${nid === null ? '' : ' (sudo lctl ping NID)'}, and see its service, disks and network; ${failed ?? 'what waits for it here continues by itself once it answers'}`,
     call: nid === null ? 'who runs the file server %' : 'who runs the file system',
   };
 }
@@ -141,6 +147,7 @@ export function specialOf(incident: Incident): Special | null {
     ofStoppedHost(incident) ??
     silentHost(incident) ??
     evicted(incident) ??
+    afterFailedWrites(incident) ??
     lostClient(incident) ??
     changedExport(incident);
   if (down !== null) return down;
@@ -150,6 +157,7 @@ export function specialOf(incident: Incident): Special | null {
     meetingPlace(incident) ??
     portTaken(incident) ??
     podStart(incident) ??
+    podRejected(incident) ??
     shortOf(incident) ??
     gpfsDisk(incident) ??
     gpfs(incident) ??
@@ -161,9 +169,13 @@ export function specialOf(incident: Incident): Special | null {
     return (
       noAccess(incident) ??
       memoryOfOthers(incident) ??
+      startMemory(incident) ??
       outOfGpuMemory(incident) ??
       outOfMemory(incident) ??
-      cudaError(incident)
+      cudaError(incident) ??
+      busError(incident) ??
+      ncclError(incident) ??
+      silentTask(incident)
     );
   const own =
     onBattery(incident) ??

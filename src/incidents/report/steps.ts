@@ -10,14 +10,14 @@ import { backMs } from './back.ts';
 import { cutAt, MOST_WORDS, stemOnce, wordsIn } from './brief.ts';
 import { caseText } from './case.ts';
 import { cardReset, diagnosisText, diskName, isOfAmd, podName, resetCommand, unnamedReset } from './device-commands.ts';
+import { isDoneWith } from './done-with.ts';
 import { drainText, NAME } from './drain.ts';
-import { evictedBy } from './evicted.ts';
 import { offForHeatMs } from './host-off.ts';
 import { FACILITY, HANDS, HOST, kindStep, OWNER, stepOfKind } from './kind-step.ts';
 import { upsName } from './on-battery.ts';
 import { ownerText } from './owner.ts';
 import { hostOnce, hostWords } from './place.ts';
-import { actsAnyway, actText, realAct, shortId, USUAL, WHILE_IT_LASTS } from './sentences.ts';
+import { actsAnyway, actText, realAct, shortId, USUAL } from './sentences.ts';
 import { lookFirst, silentRanks, whereToFind } from './silent-rank.ts';
 import { objectText, serverNid, specialOf } from './special.ts';
 import { onceUp } from './stopped-host.ts';
@@ -199,17 +199,6 @@ function stepOf(incident: Incident, timeZone: string, place: Place): Step | null
   if (NAME.test(host) || host === '') return { now: filled(now) + resumeText(incident, host), call };
   return { now: namedOnce(filled(now.replace(REACHED, '$1 HOST')), host), call };
 }
-
-/** A log of a daemon says that it is over; a saved text (`place` null) only that it ends, save where one of its lines says so. */
-function isDoneWith(incident: Incident, place: string | null): boolean {
-  const { state, rootKnown, action, root, events } = incident;
-  if (state !== 'resolved' || evictedBy(incident) !== null) return false;
-  const isEndSaid = events.some((event) => event.state === 'clear' && event.kind === root.kind);
-  if (isEndSaid && WAITED_OUT.has(root.kind)) return true;
-  return (isEndSaid || place !== null) && rootKnown && WHILE_IT_LASTS.has(action.kind);
-}
-/** Whose first steps ask whether it lasts, and then to wait for its end: of no use once a line says that it ended. */
-const WAITED_OUT: ReadonlySet<string> = new Set(['storage.stall', 'storage.degraded', 'storage.full', 'storage.filling', 'host.down']); // biome-ignore format: one line
 
 /** What to do, or that nothing is left to do, in a time zone also since when. `place` as in `stepRows`. */
 export function adviceText(incident: Incident, place: string | null = '', timeZone?: string): string {

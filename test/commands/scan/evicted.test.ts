@@ -31,3 +31,21 @@ test('a server that did not answer and does again throws nothing away', async (t
   assert.match(text, /Do +nothing now, it is over since 09:33:40 UTC/);
   assert.doesNotMatch(text, /is lost|checkpoint/);
 });
+
+const CEPH = ['Nov 29 11:02:10 hx-3 kernel: ceph: mds1 hung', 'Nov 29 11:05:40 hx-3 kernel: ceph: mds1 came back'];
+
+test('a mount of Ceph whose server threw the host out is not over, and is mounted again', async (t) => {
+  for (const last of ['rejected session', 'session blocklisted']) {
+    const text = await scanned(t, [...CEPH, `Nov 29 11:05:41 hx-3 kernel: ceph: mds1 ${last}`]);
+    assert.doesNotMatch(text, /nothing now/);
+    assert.match(text, /Effect +what hx-3 had not written to ceph mds1 is lost\n/);
+    assert.match(text, /sudo umount -f MOUNT, sudo mount MOUNT/);
+    assert.match(text, /Call +who runs the jobs on hx-3, then who runs the file system\n/);
+  }
+});
+
+test('a first mount that Ceph rejects has lost nothing', async (t) => {
+  const text = await scanned(t, ['Nov 29 11:05:41 hx-3 kernel: ceph: mds1 rejected session']);
+  assert.match(text, /ceph mds1 rejected this host/);
+  assert.doesNotMatch(text, /is lost|umount/);
+});

@@ -133,3 +133,37 @@ test('a described node that runs short of disk is not one short of memory, and g
   assert.match(text, /gx-44 only 6 of 8 GPUs for pods: others unhealthy/);
   assert.match(text, /Most likely a GPU of that host/);
 });
+
+test('an eviction says what its pod held, and the shortage before it hides neither', async (t) => {
+  const assigned = '12m         Normal    Scheduled   pod/prep-4        Successfully assigned etl/prep-4 to gx-67';
+  const met = '3m10s       Warning   EvictionThresholdMet   node/gx-67   Attempting to reclaim ephemeral-storage';
+  const held = `3m          Warning   Evicted     pod/prep-4        The node was low on resource: ephemeral-storage. Threshold quantity: 94489280512, available: 1234Mi. Container log was using 12Mi, request is 0, has larger consumption of ephemeral-storage. Container etl was using 307200Mi, request is 10Gi, has larger consumption of ephemeral-storage.`;
+  for (const lines of [[met, held], [held]]) {
+    const text = await scanned(t, 'events.txt', [EVENTS, assigned, ...lines]);
+    assert.match(text, /Root cause node runs short of disk on gx-67/);
+    assert.match(text, /Effect pod etl\/prep-4 evicted/);
+    assert.match(text, /have pod etl\/prep-4 ask for its .*its container etl held 300 GiB, and asked for 10Gi/);
+    assert.match(text, /Call who runs pod etl\/prep-4; then who runs gx-67/);
+    assert.doesNotMatch(text, /crictl/);
+  }
+});
+
+test('a pod that its node refused for want of devices sends to the node, with the numbers', async (t) => {
+  const described = (why: string): readonly string[] => [
+    'Name:             infer-0',
+    'Namespace:        serving',
+    'Node:             gx-68/10.0.0.68',
+    'Status:           Failed',
+    'Reason:           UnexpectedAdmissionError',
+    `Message:          Pod was rejected: ${why}`,
+  ];
+  const few = 'Allocate failed due to requested number of devices unavailable for nvidia.com/gpu. Requested: 4, Available: 3, which is unexpected'; // biome-ignore format: one line
+  const text = await scanned(t, 'describe.txt', described(few));
+  assert.match(text, /rejected by its node on gx-68: pod serving\/infer-0, 4 nvidia.com\/gpu asked for, 3 available/);
+  assert.match(text, /Do find out why gx-68 has 3 nvidia.com\/gpu to give, and not 4/);
+  assert.match(text, /Now kubectl describe node gx-68 .* on gx-68, nvidia-smi -L;/);
+  assert.match(text, /Call who runs gx-68/);
+  const none = await scanned(t, 'describe.txt', described("Node didn't have enough resource: amd.com/gpu, requested: 1, used: 8, capacity: 8")); // biome-ignore format: one line
+  assert.match(none, /Do see which pods hold amd.com\/gpu of gx-68 \(8 of 8\)/);
+  assert.match(none, /--field-selector spec.nodeName=gx-68/);
+});

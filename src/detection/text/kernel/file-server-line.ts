@@ -36,10 +36,13 @@ const onset = { state: 'onset' } as const;
 const clear = { state: 'clear' } as const;
 const point = { state: 'point' } as const;
 const fact = { severity: 'info', explains: true } as const;
+const FAILED = 'does not answer, and requests to it failed';
 
 /** The group is the server (net/sunrpc, fs/lockd, fs/smb/client, net/ceph, fs/ceph, lustre/ptlrpc, and the modules of BeeGFS and WEKA). */
 const FORMS: readonly Form[] = [
-  { system: 'nfs', ...onset, form: re(`^nfs: server (${SERVER}) not responding, (?:still trying|timed out)`) },
+  { system: 'nfs', ...onset, form: re(`^nfs: server (${SERVER}) not responding, still trying`) },
+  // Of a soft mount (net/sunrpc/clnt.c, call_timeout): whoever asked gets EIO, and does not wait any more.
+  { system: 'nfs', ...onset, did: FAILED, form: re(`^nfs: server (${SERVER}) not responding, timed out`) },
   { system: 'nfs', ...clear, form: re(`^nfs: server (${SERVER}) OK`) },
   { system: 'nfs', ...onset, form: re(`^lockd: server (${SERVER}) not responding, (?:still trying|timed out)`) },
   { system: 'nfs', ...clear, form: re(`^lockd: server (${SERVER}) OK`) },
@@ -63,7 +66,9 @@ const FORMS: readonly Form[] = [
   { system: 'ceph', ...onset, prefix: 'ceph ', form: re(`^ceph: ${CLIENT}(mds\\d{1,4}) hung`) },
   { system: 'ceph', ...clear, prefix: 'ceph ', form: re(`^ceph: ${CLIENT}(mds\\d{1,4}) (?:came back|recovery completed|reconnect success)`) },
   { system: 'ceph', ...point, prefix: 'ceph ', form: re(`^ceph: ${CLIENT}(mds\\d{1,4}) (?:caps (?:stale|went stale, renewing)|reconnect start)`) },
-  { system: 'ceph', ...point, kind: 'storage.io_error', prefix: 'ceph ', form: re(`^ceph: ${CLIENT}(mds\\d{1,4}) (?:session blocklisted|session blacklisted|reconnect denied|rejected session)`) },
+  { system: 'ceph', ...point, kind: 'storage.io_error', prefix: 'ceph ', did: 'evicted this host', form: re(`^ceph: ${CLIENT}(mds\\d{1,4}) (?:session blocklisted|session blacklisted|reconnect denied)`) },
+  // Of a session that was lost, or of a first mount with the wrong key, which loses nothing.
+  { system: 'ceph', ...point, kind: 'storage.io_error', prefix: 'ceph ', did: 'rejected this host', form: re(`^ceph: ${CLIENT}(mds\\d{1,4}) rejected session`) },
   // Addresses are left out where people show such lines, "<ip>@tcp".
   // "Lustre: scratch-OST0011-osc-ffff…: Connection to scratch-OST0011 (at 10.20.0.7@o2ib) was lost; …" and "Connection restored to …".
   { system: 'lustre', ...onset, form: re(`^Lustre: ([\\w.:@-]{1,160}): Connection to [\\w.:@-]{1,128} \\(at ([\\w.:@<>*-]{1,128})\\) was lost[^\\n]{0,200}`) },

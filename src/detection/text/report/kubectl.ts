@@ -42,6 +42,9 @@ const FROM = /(?:^|\s)\{?kubelet,? (?!\d{1,5}[smhdy])([a-z0-9][a-z0-9.-]{0,252})
 const TIMES = /\(x(\d{1,6}) over ((?:\d{1,5}[smhdy]){1,3})\)/;
 /** eviction/helpers.go; a pod's own limit has other words ("Pod ephemeral local storage usage exceeds …"). */
 const EVICTED = /(?:^|[\s:"])The node was low on resource: ([\w-]{2,40})[.\s]/;
+/** "Container trainer was using 61234Mi, request is 0" */
+const USING = /\bContainer ([a-z0-9][a-z0-9-]{0,62}) was using (\d{1,15})(Ki|Mi|Gi|Ti|k|M|G)?, request is (\w{1,20})/g;
+const UNITS: Readonly<Record<string, number>> = { Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40, k: 1e3, M: 1e6, G: 1e9 }; // biome-ignore format: one line
 const OOM = /System OOM encountered, victim process: ([^,\n]{1,64}), pid: (\d{1,10})/;
 /** The column with the object of an event, in `get events`. */
 const OBJECT = /(?:^|\s)node\/([a-z0-9][a-z0-9.-]{0,252})(?=\s)/;
@@ -106,6 +109,9 @@ export class Kubectl implements ReportReader {
   /** Pods whose node is not ready, or that are taken off one, as their own events say. */
   readonly #waiting = new Map<string, Moment>();
   readonly #taken = new Set<string>();
+  /** Nodes that an event calls short, and those that evicted a pod for it. */
+  readonly #isShort = new Map<string, { readonly resource: string; readonly at: Moment }>();
+  readonly #evicted = new Set<string>();
   #line = 0;
 
   constructor(host: string) {
@@ -116,7 +122,7 @@ export class Kubectl implements ReportReader {
     const reported = this.#read(line);
     const age = reported === null || reported.findings.length === 0 || !EVENT.test(line) ? null : ageOf(line);
     if (reported === null || age === null) return reported;
-    return { ...reported, findings: reported.findings.map((finding) => ({ ...finding, age })) };
+    return { ...reported, findings: reported.findings.map((finding) => ({ age, ...finding })) };
   }
 
   #read(line: string): Reported | null {
@@ -178,7 +184,11 @@ export class Kubectl implements ReportReader {
       const pod = this.#pods.podIn(line) ?? described;
       const own = pod === null ? null : (this.#pods.nodeOf(pod.pod) ?? this.#podNode);
       const node = own ?? (this.#ofPod ? null : this.#node) ?? this.#onlyShort();
-      return this.#say('host.pressure', node, { resource, ...podAttributes(pod) });
+      const used = usedIn(line);
+      if (this.#evicted.size < MOST_SAID) this.#evicted.add(node ?? this.#host);
+      const key = pod === null ? '' : `${pod.namespace ?? ''}/${pod.pod}`;
+      const said = this.#say('host.pressure', node, { resource, ...podAttributes(pod), ...used }, key);
+      return this.#since(said, line, node ?? this.#host);
     }
     const [, node = null, status] = STATUS.exec(line) ?? [];
     const [, typed, bare] = status === undefined ? (REASON.exec(line) ?? []) : [];
@@ -198,7 +208,43 @@ export class Kubectl implements ReportReader {
     const pressure = PRESSURES[reason];
     if (pressure === undefined) return null;
     const short = RECLAIMED.exec(line)?.[1] ?? pressure;
-    return this.#say('host.pressure', node ?? object, { resource: short });
+    return this.#short(node ?? object ?? this.#host, short, this.#at(line));
+  }
+
+  /** Waits for what it evicts, which says more of the same; of one that evicts nothing the end of the text tells. */
+  #short(node: string, resource: string, at: Moment): Reported {
+    const isSaid = this.#said.has(`${SHORT}${node}`) || this.#evicted.has(node);
+    if (!isSaid && !this.#isShort.has(node) && this.#isShort.size < MOST_SAID)
+      this.#isShort.set(node, { resource, at });
+    return NOTHING;
+  }
+
+  /** The eviction is of when the shortage began, where an event says that as well. */
+  #since(said: Reported, line: string, node: string): Reported {
+    const { text, age = null } = this.#isShort.get(node)?.at ?? {};
+    this.#isShort.delete(node);
+    if (text === undefined) return said;
+    const began = { lines: [text, line], ...(age === null ? {} : { age }) };
+    return { ...said, findings: said.findings.map((finding) => ({ ...finding, ...began })) };
+  }
+
+  #stillShort(): ReportedFinding[] {
+    return [...this.#isShort].flatMap(
+      ([
+        node,
+        {
+          resource,
+          at: { text, age },
+        },
+      ]) =>
+        this.#evicted.has(node)
+          ? []
+          : this.#say('host.pressure', node, { resource }).findings.map((finding) => ({
+              ...finding,
+              lines: [text],
+              ...(age === null ? {} : { age }),
+            })),
+    );
   }
 
   #takeKilled({ attributes, timeMs, lines }: NonNullable<ReturnType<KilledContainer['end']>>): Reported {
@@ -248,7 +294,7 @@ export class Kubectl implements ReportReader {
     const killed = done === null ? null : this.#takeKilled(done);
     return {
       ...NOTHING,
-      findings: [...(killed?.findings ?? []), ...this.#notReady()],
+      findings: [...(killed?.findings ?? []), ...this.#stillShort(), ...this.#notReady()],
     };
   }
 
@@ -287,7 +333,8 @@ export class Kubectl implements ReportReader {
 
   /** Evictions name the pod alone: where one node runs short, it is that one's. */
   #onlyShort(): string | null {
-    const nodes = [...this.#said].filter((key) => key.startsWith(SHORT)).map((key) => key.slice(SHORT.length));
+    const said = [...this.#said].filter((key) => key.startsWith(SHORT)).map((key) => key.slice(SHORT.length));
+    const nodes = [...new Set([...said.filter((node) => !node.includes(' ')), ...this.#isShort.keys()])];
     return nodes.length === 1 ? (nodes[0] ?? null) : null;
   }
 
@@ -298,8 +345,19 @@ export class Kubectl implements ReportReader {
     if (this.#said.has(key) || this.#said.size >= MOST_SAID) return NOTHING;
     this.#said.add(key);
     const component: Component = { type: 'host', id: host };
-    return { ...NOTHING, findings: [{ kind, component, attributes }] };
+    return { ...NOTHING, findings: [{ kind, component, attributes, ...(pod === '' ? {} : { discriminator: pod }) }] };
   }
+}
+
+/** What the largest of the containers that an eviction lists held, in Ki, Mi, Gi or bytes, and asked for. */
+function usedIn(line: string): ReportedFinding['attributes'] {
+  const listed = [...line.matchAll(USING)].map(([, container = '', used = '', unit = '', asked = '']) => ({
+    container: evidenceText(container),
+    used_bytes: Number(used) * (UNITS[unit] ?? 1),
+    asked,
+  }));
+  const [largest] = listed.sort((one, other) => other.used_bytes - one.used_bytes);
+  return largest === undefined ? {} : largest;
 }
 
 /** Adds since when it is so, where the line says it. */

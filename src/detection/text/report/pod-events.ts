@@ -6,8 +6,8 @@ import type { Kind } from '../../../model/kind.ts';
 import { evidenceText } from '../evidence.ts';
 import { xidFacts } from '../xid.ts';
 import { ageOf } from './event-age.ts';
-import { PodNodes, podAttributes } from './pod-nodes.ts';
-import { NOTHING, type Reported, type ReportReader } from './report.ts';
+import { type PodName, PodNodes, podAttributes } from './pod-nodes.ts';
+import { NOTHING, type Reported, type ReportedFinding, type ReportReader } from './report.ts';
 
 interface ReasonRow {
   readonly reason: string;
@@ -36,6 +36,9 @@ const STATUS =
   /^(?:\S{1,253}\s{1,80}(?:\S{1,253}\s{1,80})?\d{1,4}\/\d{1,4}\s{1,20}|\s{0,4}(?:"reason"|[Rr]eason):\s{1,24}"?)([A-Z][\w./-]{2,80})(?=[\s",]|$)/;
 /** In what `describe pod` prints, and not in a table. */
 const OF_STATUS = /^\s{0,4}Reason:\s/;
+const STATUS_MESSAGE = /^Message:\s/;
+/** Before the words themselves. */
+const LABEL = /^\s{0,16}(?:"message"|[Mm]essage):\s{1,24}"?/;
 /** Of a pod's status, plain, in YAML or JSON; or nothing, as web pages show it. */
 const BEFORE = String.raw`\s{0,16}(?:(?:"message"|[Mm]essage):\s{1,24})?["']?`;
 
@@ -76,12 +79,29 @@ export class PodEvents implements ReportReader {
   #namespace: string | null = null;
   readonly #pods = new PodNodes();
   readonly #said = new Set<string>();
+  /** The reason of a status, until the line behind it, which may say it in full. */
+  #refused: (() => readonly ReportedFinding[]) | null = null;
 
   constructor(host: string) {
     this.#host = host;
   }
 
   take(line: string): Reported | null {
+    const before = this.#refused;
+    this.#refused = null;
+    const own = this.#take(line);
+    if (before === null || (own !== null && STATUS_MESSAGE.test(line))) return own;
+    const findings = [...before(), ...(own?.findings ?? [])];
+    return findings.length === 0 ? own : { ...NOTHING, ...own, findings };
+  }
+
+  end(): Reported {
+    const findings = this.#refused?.() ?? [];
+    this.#refused = null;
+    return { ...NOTHING, findings };
+  }
+
+  #take(line: string): Reported | null {
     this.#pods.take(line);
     const node = NODE.exec(line)?.[1];
     if (node !== undefined) this.#node = node;
@@ -109,14 +129,25 @@ export class PodEvents implements ReportReader {
     }
     for (const { row, form } of MESSAGES) {
       const found = form.exec(line);
-      if (found !== null) return this.#say(row.kind, { ...found.groups });
+      if (found === null) continue;
+      const ofPod = row.kind.startsWith('pod.');
+      const pod = ofPod && STATUS_MESSAGE.test(line) ? podAttributes(this.#pod()) : {};
+      return this.#say(row.kind, { ...found.groups, ...pod, ...(ofPod ? messageOf(line.replace(LABEL, '')) : {}) });
     }
     const status = STATUS.exec(line)?.[1];
     if (status === undefined) return null;
     const row = REASONS.find((each) => each.message === null && each.reason.test(status))?.row;
     if (row?.kind.startsWith('pod.') !== true) return null;
-    const described = this.#name === null || this.#described !== null || !OF_STATUS.test(line) ? null : { pod: this.#name, namespace: this.#namespace }; // biome-ignore format: one condition
-    return this.#say(row.kind, { reason: evidenceText(status), ...podAttributes(described) });
+    const described = OF_STATUS.test(line) ? this.#pod() : null;
+    const said = (): Reported => this.#say(row.kind, { reason: evidenceText(status), ...podAttributes(described) });
+    if (row.kind !== 'pod.rejected' || described === null) return said();
+    this.#refused = () => said().findings.map((finding) => ({ ...finding, lines: [line] }));
+    return NOTHING;
+  }
+
+  /** That is described; null of anything else. */
+  #pod(): PodName | null {
+    return this.#name === null || this.#described !== null ? null : { pod: this.#name, namespace: this.#namespace };
   }
 
   /** The driver's words on a GPU of a node, of when the event says and not of when it was printed. */

@@ -5,6 +5,7 @@ import { loggedFields, loggedMessage, loggedRank, MOST_LINES } from '../../logge
 import { RarePairs } from '../../rare-pairs.ts';
 import { Beginnings } from '../../words/beginnings.ts';
 import { type Peeled, peel } from '../peel.ts';
+import { withoutFields } from '../trailing-fields.ts';
 import { Aftermath, STEPS_AFTER } from './aftermath.ts';
 import { type Exception, parseException, specificFault, uncaughtFault, words } from './exception.ts';
 import { FailureTable } from './failure-table.ts';
@@ -169,6 +170,7 @@ export class JobFaults {
       hooked(text, body) ??
       bare(body, label) ??
       (message === body ? null : (this.#launched(this.#lines.line(message, label), timeMs) ?? bare(message, label))) ??
+      this.#withoutFields(message, label, timeMs) ??
       this.#lines.whole(text, label);
     if (fault?.lastWord === true) {
       if (!this.#over) this.#hold(fault, timeMs);
@@ -181,6 +183,11 @@ export class JobFaults {
     if (fault === null || (this.#over && isEcho(fault))) return null;
     if (fault.kind === 'job.ended') this.#over = true;
     return this.#why(fault, timeMs) ?? fault;
+  }
+
+  #withoutFields(text: string, label: RankLabel | null, timeMs: number): Fault | null {
+    const { message, label: said } = withoutFields(text) ?? {};
+    return message === undefined ? null : this.#launched(this.#lines.line(message, label ?? said ?? null), timeMs);
   }
 
   /** Reported by a traceback alone: that it ended the process only what follows will show. Null for none. */
