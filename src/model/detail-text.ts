@@ -4,6 +4,7 @@ import type { Component } from './component.ts';
 import type { Attributes } from './event.ts';
 import type { Kind } from './kind.ts';
 import { linkText } from './link-text.ts';
+import { lackText } from './not-ready.ts';
 import { podOf } from './pod-name.ts';
 import { shortened } from './shortened.ts';
 import { isStandIn } from './unnamed-host.ts';
@@ -52,6 +53,7 @@ export function detailText(kind: Kind, attributes: Attributes, of: Component | n
   if (kind === 'nic.command_timeout') return queueText(attributes);
   if (attributes.recovered === true) return 'its driver recovered it';
   if (kind.startsWith('pod.')) return podText(attributes, of);
+  if (kind === 'host.not_ready') return lackText(attributes);
   if (kind === 'host.pressure') return shortageText(attributes);
   if (kind === 'nic.link_degraded' || kind === 'nic.port_down') return linkText(attributes);
   if (kind.startsWith('net.')) return peerText(attributes);

@@ -32,6 +32,7 @@ import { meetingPlace } from './meeting-place.ts';
 import { ncclError } from './nccl-error.ts';
 import { noAccess } from './no-access.ts';
 import { noGpuSeen } from './no-gpu.ts';
+import { notReady } from './not-ready.ts';
 import { onBattery } from './on-battery.ts';
 import { oneSupply } from './one-supply.ts';
 import { onlyBmc } from './only-bmc.ts';
@@ -146,6 +147,7 @@ export function specialOf(incident: Incident): Special | null {
   const down =
     ofStoppedHost(incident) ??
     silentHost(incident) ??
+    notReady(incident) ??
     evicted(incident) ??
     afterFailedWrites(incident) ??
     lostClient(incident) ??

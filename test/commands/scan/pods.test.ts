@@ -158,7 +158,9 @@ test('a pod that its node refused for want of devices sends to the node, with th
     `Message:          Pod was rejected: ${why}`,
   ];
   const few = 'Allocate failed due to requested number of devices unavailable for nvidia.com/gpu. Requested: 4, Available: 3, which is unexpected'; // biome-ignore format: one line
-  const text = await scanned(t, 'describe.txt', described(few));
+  const event = ['Events:', `  Warning  UnexpectedAdmissionError  3m2s  kubelet   ${few}`];
+  const text = await scanned(t, 'describe.txt', [...described(few), ...event]);
+  assert.match(text, /1 incident out of 1 event/);
   assert.match(text, /rejected by its node on gx-68: pod serving\/infer-0, 4 nvidia.com\/gpu asked for, 3 available/);
   assert.match(text, /Do find out why gx-68 has 3 nvidia.com\/gpu to give, and not 4/);
   assert.match(text, /Now kubectl describe node gx-68 .* on gx-68, nvidia-smi -L;/);

@@ -159,7 +159,7 @@ export class Kubectl implements ReportReader {
     const silent = value === 'Unknown' && (type === 'Ready' || /NodeStatusUnknown|Kubelet stopped posting/.test(line));
     if (silent) return since(this.#say('host.not_ready', this.#node, { condition: 'Ready', status: 'Unknown' }));
     if (type === 'Ready' && value === 'False')
-      return since(this.#say('host.not_ready', this.#node, { condition: 'Ready' }));
+      return since(this.#say('host.not_ready', this.#node, { condition: 'Ready', status: 'False', ...reasonIn(rest) }));
     if (value !== 'True') return rest === '' ? null : NOTHING;
     const resource = PRESSURES[type];
     if (resource !== undefined) return since(this.#say('host.pressure', this.#node, { condition: type, resource }));
@@ -347,6 +347,16 @@ export class Kubectl implements ReportReader {
     const component: Component = { type: 'host', id: host };
     return { ...NOTHING, findings: [{ kind, component, attributes, ...(pod === '' ? {} : { discriminator: pod }) }] };
   }
+}
+
+/** What a condition's last column says; the others have no blanks of their own. */
+function reasonIn(columns: string): Readonly<Record<string, string>> {
+  const reason =
+    columns
+      .trim()
+      .split(/\s{2,}/)
+      .at(-1) ?? '';
+  return /\S \S/.test(reason) ? { reason: evidenceText(reason) } : {};
 }
 
 /** What the largest of the containers that an eviction lists held, in Ki, Mi, Gi or bytes, and asked for. */

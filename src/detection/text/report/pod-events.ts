@@ -170,7 +170,8 @@ export class PodEvents implements ReportReader {
   ): Reported | null {
     const [, limit, pid, process] = kind === 'host.oom' ? (VICTIM.exec(line) ?? []) : [];
     if (pid === undefined || process === undefined) {
-      const object = this.#pods.podIn(line);
+      // Events under a pod that is described are of it.
+      const object = this.#pods.podIn(line) ?? this.#pod();
       const of = kind.startsWith('pod.') || own !== undefined ? { ...podAttributes(object), ...messageOf(rest) } : {};
       const on = node ?? FROM.exec(line)?.[1] ?? (object === null ? null : this.#pods.nodeOf(object.pod));
       if (alone === true && (object === null || this.#said.has(`of ${object.pod}`))) return null;

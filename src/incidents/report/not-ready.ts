@@ -1,0 +1,33 @@
+// Not ready: a node whose kubelet says what it lacks is up, so that this is looked at, and not whether it lives.
+
+import type { Incident } from '../../model/incident.ts';
+import { type Lack, lackOf } from '../../model/not-ready.ts';
+import { HOST } from './kind-step.ts';
+import type { Special } from './special-step.ts';
+
+const STEPS: Readonly<Record<Lack, Special>> = {
+  runtime: {
+    does: 'see why the container runtime of % does not answer',
+    now: 'on @, sudo crictl info; sudo systemctl status containerd crio; sudo journalctl -u containerd -u crio -n 50; df -h /var/lib/containerd; sudo dmesg -T | grep "blocked for more". Where it hangs, sudo systemctl restart containerd (or crio), which ends no container that runs',
+    call: HOST,
+  },
+  network: {
+    does: 'see why the network plugin (CNI) of % is not ready',
+    now: 'kubectl get pods -A -o wide --field-selector spec.nodeName=@: the pod of its plugin (calico, cilium, flannel, multus) has to run there, and kubectl describe and logs of it say why it does not; on @, ls /etc/cni/net.d shows the file that it writes',
+    call: HOST,
+  },
+  other: {
+    does: 'see what the kubelet of % cannot do',
+    now: 'on @, sudo journalctl -u kubelet -n 50; sudo systemctl status kubelet containerd: the host is up, for its kubelet reports',
+    call: HOST,
+  },
+};
+
+/** Null where its kubelet says nothing: the host may be dead. */
+export function notReady({ root, events, action }: Incident): Special | null {
+  if (root.kind !== 'host.not_ready' || action.target?.type !== 'host') return null;
+  const said = events.filter(({ kind, component }) => kind === root.kind && component?.id === root.component?.id);
+  const lacks = said.map(({ attributes }) => lackOf(attributes)).filter((lack) => lack !== null);
+  const lack = lacks.find((each) => each !== 'other') ?? lacks[0];
+  return lack === undefined ? null : STEPS[lack];
+}
