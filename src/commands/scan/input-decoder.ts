@@ -11,6 +11,7 @@ import { recall } from '../../helpers/remember.ts';
 import type { EventInput, TextRecord } from '../../model/record.ts';
 import type { Author } from '../../sources/saved-text/author.ts';
 import { asAuthored } from './authored.ts';
+import { BrokenLine } from './broken-line.ts';
 import { carriedLine } from './carried-line.ts';
 import { LateCore } from './late-core.ts';
 
@@ -43,7 +44,14 @@ const DAEMON = 3;
 function asUsers(record: TextRecord, text: string, facility: number): TextRecord {
   const { undated } = record.attributes;
   const attributes = { priority: 4, facility, ...(undated === undefined ? {} : { undated }) };
-  return { ...record, source: 'kernel-log', trust: 'tenant', stream: record.place ?? record.stream, text, attributes };
+  return {
+    ...record,
+    source: 'kernel-log',
+    trust: 'tenant',
+    stream: String(record.attributes.path ?? record.stream),
+    text,
+    attributes,
+  };
 }
 
 interface Clocked {
@@ -65,6 +73,7 @@ export class InputDecoder {
   #reportedAt = Number.NEGATIVE_INFINITY;
   #at = 0;
   #carriers = MOST_CARRIERS;
+  readonly #broken = new BrokenLine();
   #form: string | null = null;
 
   constructor(options: DecoderOptions) {
@@ -84,23 +93,34 @@ export class InputDecoder {
 
   take(record: TextRecord, host: string): void {
     this.#at = record.position;
-    if (record.source !== 'job-log') this.#kernel(record, host);
-    else if (!this.#reported(record, host) && !this.#carried(record, host)) this.#ofJob(record, host);
+    if (record.source !== 'job-log') {
+      if (this.#kernel(record, host)) this.#broken.drop();
+      else this.#broken.begin(record);
+    } else if (!this.#reported(record, host) && !this.#carried(record, host)) this.#ofJob(record, host);
   }
 
-  /** A message that is known, behind what carries it. Who wrote such a line nothing shows: it is a user's word. */
+  /** A message that is known, behind what carries it or broken in two. Who wrote such a line nothing shows: it is a user's word. */
   #carried(record: TextRecord, host: string): boolean {
     if (this.#carriers === 0 || this.#attending.has(host)) return false;
     this.#carriers -= 1;
+    const whole = this.#broken.whole(record);
+    const isRead = this.#carriedBy(record, host) || whole.some((each) => this.#carriedBy(each, host));
+    if (isRead) this.#carriers = MOST_CARRIERS;
+    else if (whole.length === 0) this.#broken.begin(record);
+    return isRead;
+  }
+
+  #carriedBy(record: TextRecord, host: string): boolean {
     const carried = carriedLine(record.text);
     if (carried === null) return false;
-    this.#carriers = MOST_CARRIERS;
     const { of, text } = carried;
+    if (of === 'kernel' || of === 'program')
+      return this.#kernel(asUsers(record, text, of === 'kernel' ? 0 : DAEMON), host);
     if (of === 'job') this.#ofJob({ ...record, text }, host);
-    else if (of === 'report') {
+    else {
       const report = new Messages(host).take(text);
       if (report !== null) this.#report(host, reportEvents(record, report, report.form).map((event) => asAuthored(event, 'user'))); // biome-ignore format: one rule
-    } else this.#kernel(asUsers(record, text, of === 'kernel' ? 0 : DAEMON), host);
+    }
     return true;
   }
 
@@ -144,16 +164,19 @@ export class InputDecoder {
     this.#reporting.clear();
   }
 
-  #kernel(record: TextRecord, host: string): void {
+  /** Whether the line reports anything, or is a part of what does. */
+  #kernel(record: TextRecord, host: string): boolean {
     const make = () => ({ text: new TextDetection(host), nowMs: record.observedMs });
     const kernel = recall(this.#kernels, host, make, MOST_HOSTS);
     if (record.observedMs - kernel.nowMs >= STEP_MS) {
       kernel.nowMs = record.observedMs;
       if (kernel.text.waiting) this.#report(host, kernel.text.settle(record.observedMs));
     }
-    this.#report(host, kernel.text.decode(record).events);
+    const { events } = kernel.text.decode(record);
+    this.#report(host, events);
     if (kernel.text.attendsKernel) this.#reporting.add(host);
     else this.#reporting.delete(host);
+    return events.length > 0 || kernel.text.waiting || kernel.text.attendsKernel;
   }
 
   #ofJob(record: TextRecord, host: string): void {

@@ -55,6 +55,8 @@ const MARKS = parts(
 /** Such a name is before a message, and not a sentence of a person. */
 const SPOKEN =
   /^(?:example|expected|note|edit|update|fix(?:ed)?|see|like|todo|q|a|question|re|subject|title|hint|tip|faq|docs?|pattern|grep|regex|search|match(?:es)?|quote[ds]?|means?|cause|ignored?|simulat\w{2,4}|inject\w{0,3}|test|says?):$/i;
+/** What was thrown is a part of the message. */
+const EXCEPTION = /\w(?:Error|Exception|Interrupt|Exit|Failure|Timeout):?$/;
 /** Behind a host or a pod: the container or the program, which has no sign in it. */
 const BEHIND_NAME =
   /(?!(?:says?|said|saw|had|has|have|got|gets|shows?|showed|logs?|logged|reports?|reported|printed|with|on|in|at|from|and|or|is|was|were|to|the|of|for|gave|hit|hits|had|after|before|when|if|died|not|no)\b)[a-z][a-z0-9]{2,24} /y;
@@ -71,7 +73,7 @@ export function* placesBehindCarrier(text: string): Generator<number> {
   let last = '';
   for (let left = MOST_MARKS; left > 0 && at < MOST_LENGTH; left -= 1) {
     const mark = markAt(text, at, last);
-    if (mark === '' || SPOKEN.test(mark)) return;
+    if (mark === '' || SPOKEN.test(mark) || EXCEPTION.test(mark)) return;
     at += mark.length;
     if (mark.trim() !== '') last = mark;
     if (at >= text.length) return;
@@ -87,8 +89,9 @@ function markAt(text: string, at: number, last: string): string {
   return BEHIND_NAME.exec(text)?.[0] ?? '';
 }
 
-/** Marks behind a message that was between others, and what was cut of it. */
-const BEHIND = /(?:\\n|[\s"'“”‘’`,\]}|>]|<\/?[a-z]{1,10}\/?>|…|\(edited\)){1,12}$/;
+/** A mark behind a message that was between others. */
+const BEHIND = /(?:\\n|[\s"'“”‘’`,\]})|>]|<\/?[a-z]{1,10}\/?>|…|\(edited\))$/;
+const MOST_BEHIND = 12;
 /** A string of JSON or of a program's code that was open before it. */
 const QUOTED = /["']$/;
 
@@ -96,13 +99,23 @@ const QUOTED = /["']$/;
 export function wordsAt(text: string, at: number): readonly string[] {
   const rest = text.slice(at);
   const own = QUOTED.test(text.slice(0, at)) ? unescaped(rest) : rest;
-  const bare = own.replace(BEHIND, '');
-  if (bare === own) return [own];
-  return isWhole(own.trimEnd()) ? [own, bare] : [bare, own];
+  const bare = withoutMarks(own);
+  return bare === own ? [own] : [bare, own];
 }
 
-/** It ends in a bracket or a quotation mark that it opened. */
-function isWhole(text: string): boolean {
+/** But for a bracket or a quotation mark that the message itself opened. */
+function withoutMarks(text: string): string {
+  let bare = text;
+  for (let left = MOST_BEHIND; left > 0; left -= 1) {
+    const mark = BEHIND.exec(bare);
+    if (mark === null || isClosed(bare)) break;
+    bare = bare.slice(0, mark.index);
+  }
+  return bare;
+}
+
+/** It ends in one that it opened. */
+function isClosed(text: string): boolean {
   const last = text.at(-1) ?? '';
   const opens = OPENS[last];
   if (opens === undefined) return false;

@@ -23,6 +23,32 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 const ENTITY = /&(?:(lt|gt|quot|apos|nbsp|amp)|#(\d{2,5})|#x([0-9a-f]{2,4}));/gi;
 
+/** Of a page, where one of them is closed or ends a line: a log has names in such brackets, too. */
+const TAG =
+  /<(\/?)(p|br|pre|code|div|span|ul|ol|li|b|i|em|strong|td|th|tr|table|tbody|blockquote)(?:\s[^<>\n]{0,200})?\/?>/gi;
+const IS_PAGE = /<\/(?:p|pre|code|div|span|ul|ol|li|b|i|em|strong|td|th|tr|table|tbody|blockquote)>|<br ?\/?>/i;
+/** Behind these a line ends, or a cell. */
+const ENDING: Readonly<Record<string, string>> = {
+  br: '\r',
+  p: '\r',
+  div: '\r',
+  li: '\r',
+  tr: '\r',
+  td: ' | ',
+  th: ' | ',
+};
+
+export function withoutTags(lines: readonly string[]): readonly string[] {
+  if (!lines.some((line) => IS_PAGE.test(line))) return lines;
+  return lines.map((line) =>
+    line
+      .replace(TAG, (_, closes: string, name: string) =>
+        closes !== '' || name.toLowerCase() === 'br' ? (ENDING[name.toLowerCase()] ?? '') : '',
+      )
+      .replace(/(?: \| |\r)+$/, ''),
+  );
+}
+
 export function plainSigns(lines: readonly string[]): readonly string[] {
   if (!lines.some((line) => SOME_SIGN.test(line) || line.includes('&'))) return lines;
   return lines.map((line) => {
@@ -45,13 +71,15 @@ function entity(
 
 /** A string of a list, alone in its line; with what opens or closes the list. */
 const STRING = /^\s{0,32}(?:\[\s{0,4})?"((?:[^"\\\n]|\\.){0,4000})"\s{0,4}(?:\]\s{0,4})?,?\s*$/;
+/** What is around a list: "ok: [node-1] => {", "  \"msg\": [", "]", "}". */
+const AROUND = /^(?:\S[^"\n]{0,200}=> ?\{|\s{0,32}(?:"[\w .-]{1,64}"\s{0,4}:\s{0,4})?[[\]{}]{1,2},?)\s*$/;
 const LEAST_STRINGS = 2;
 /** So many of the lines are strings: it is a list, not a text with some. */
 const MOSTLY = 0.5;
 
 export function unlisted(lines: readonly string[]): readonly string[] {
   const strings = lines.filter((line) => STRING.test(line));
-  const own = lines.filter((line) => line.trim() !== '');
+  const own = lines.filter((line) => line.trim() !== '' && !AROUND.test(line));
   if (strings.length < LEAST_STRINGS || strings.length < MOSTLY * own.length) return lines;
   return lines.map((line) => {
     const [, inside] = STRING.exec(line) ?? [];
@@ -112,7 +140,7 @@ export function unmarked(lines: readonly string[]): readonly string[] {
 }
 
 /** Each blank became two, as some editors make it: no table has all its columns so far apart, and its head is in capitals. */
-const LEAST_GAPS = 6;
+const LEAST_GAPS = 3;
 const HEAD = /^[A-Z0-9_()%/ -]+$/;
 
 export function undoubled(lines: readonly string[]): readonly string[] {
@@ -120,4 +148,16 @@ export function undoubled(lines: readonly string[]): readonly string[] {
   if (gaps.length < LEAST_GAPS || !gaps.every((gap) => /^(?: {2})+$/.test(gap)) || HEAD.test(lines[0] ?? ''))
     return lines;
   return lines.map((line) => line.replaceAll('  ', ' '));
+}
+
+/** "node-1:" and what that host printed indented below it, as Salt has it. */
+const HOST = /^(?=[\w.-]{0,64}[\d-])[\w.-]{1,64}:\s*$/;
+const BELOW = /^ {4}/;
+
+export function raised(lines: readonly string[]): readonly string[] {
+  const own = lines.filter((line) => line.trim() !== '');
+  const isBelow = own.map((line) => BELOW.test(line));
+  if (isBelow[0] !== false || !isBelow.includes(true)) return lines;
+  if (!own.every((line, at) => isBelow[at] === true || HOST.test(line))) return lines;
+  return lines.map((line) => line.replace(BELOW, ''));
 }

@@ -4,7 +4,7 @@
 import { isUtf8 } from 'node:buffer';
 import { flattened } from './blocks.ts';
 import { type Bytes, peeked } from './bytes.ts';
-import { plainSigns, undoubled, unescapedEnds, unlisted, unmarked } from './copied.ts';
+import { plainSigns, raised, undoubled, unescapedEnds, unlisted, unmarked, withoutTags } from './copied.ts';
 import { fromExport } from './exported.ts';
 import { readsAsKernel } from './form/kernel-words.ts';
 import { flowed, fromPage, fromQuotedPrintable, refilled } from './mail.ts';
@@ -57,7 +57,7 @@ export async function asWritten(bytes: Bytes): Promise<Bytes> {
 }
 
 function asPrinted(lines: readonly string[]): readonly string[] {
-  return undoubled(unmarked(unescapedEnds(unlisted(plainSigns(lines)))));
+  return undoubled(raised(unmarked(unescapedEnds(unlisted(plainSigns(withoutTags(lines)))))));
 }
 
 async function* once(text: Buffer): Bytes {

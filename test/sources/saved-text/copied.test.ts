@@ -2,7 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { plainSigns, undoubled, unescapedEnds, unlisted, unmarked } from '../../../src/sources/saved-text/copied.ts';
+import {
+  plainSigns,
+  raised,
+  undoubled,
+  unescapedEnds,
+  unlisted,
+  unmarked,
+  withoutTags,
+} from '../../../src/sources/saved-text/copied.ts';
 
 test('signs of print and entities are what a program writes', () => {
   assert.deepEqual(plainSigns(['“a” – b\u00a0c’s', '&lt;x&gt; &quot;y&quot; &#39;z&#x27; a…b', 'end…']), [
@@ -52,4 +60,19 @@ test('doubled blanks are halved where all are', () => {
     ['a  b c  d  e  f  g'],
   ])
     assert.deepEqual(undoubled(kept), kept);
+});
+
+test('tags of a page are taken off, and end lines and cells', () => {
+  assert.deepEqual(withoutTags(['<p>a &lt;b&gt;<br/>c</p>', '<tr><td class="x">d</td><td>e</td></tr>']), [
+    'a &lt;b&gt;\rc',
+    'd | e',
+  ]);
+  const log = ['<4>[    1.000000] a', '<module>: b', 'File "<stdin>", line 1', '<p> alone'];
+  assert.deepEqual(withoutTags(log), log);
+});
+
+test('what is indented below the names of hosts is raised', () => {
+  assert.deepEqual(raised(['gx-1:', '    a', '      b', 'gx-2:', '    c']), ['gx-1:', 'a', '  b', 'gx-2:', 'c']);
+  for (const kept of [['Events:', '    a'], ['gx-1:', '    a', 'b'], ['    a', '    b'], ['gx-1:']])
+    assert.deepEqual(raised(kept), kept);
 });
