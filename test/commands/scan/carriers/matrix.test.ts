@@ -1,5 +1,5 @@
 // Every family of messages is read behind every carrier at least as often as matrix.json says, which only rises
-// (node scripts/lib/carrier-matrix.mjs --write). One row of a cell may be a new one that is not read there, and one in fifty of a carrier.
+// (node scripts/lib/carrier-matrix.mjs --write). Two rows of a cell, and three in a hundred of a carrier, may be new ones that are not read there.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -11,7 +11,8 @@ import { FEWEST, type Matrix, measure } from './measure.ts';
 
 const FLOORS: Matrix = floors.cells;
 const OVERALL: Readonly<Record<string, number>> = floors.overall;
-const NEW_ROWS = 2;
+const NEW_OF_CARRIER = 3;
+const NEW_OF_CELL = 2;
 
 test('messages are read behind what carries them', async () => {
   const { matrix, overall, rows, missed } = await measure(runs(FEWEST, Number.POSITIVE_INFINITY));
@@ -19,12 +20,12 @@ test('messages are read behind what carries them', async () => {
   for (const carrier of Object.keys(CARRIERS)) {
     const of = missed.filter((each) => each.carrier === carrier);
     const [all = 0, least = 101] = [overall[carrier], OVERALL[carrier]];
-    if (all < least - NEW_ROWS) below.push(`${carrier}: ${all} % of ${least} %, ${JSON.stringify(of)}`);
+    if (all < least - NEW_OF_CARRIER) below.push(`${carrier}: ${all} % of ${least} %, ${JSON.stringify(of)}`);
     for (const family of Object.keys(FAMILIES)) {
       const [is = 0, floor = 101] = [matrix[carrier]?.[family], FLOORS[carrier]?.[family]];
-      const one = 100 / (rows[family] ?? 1);
+      const allowed = (NEW_OF_CELL * 100) / Math.min(rows[family] ?? 1, FEWEST);
       const first = of.find((each) => each.family === family);
-      if (is + one < floor) below.push(`${carrier} × ${family}: ${is} % of ${floor} %, ${JSON.stringify(first)}`);
+      if (is + allowed < floor) below.push(`${carrier} × ${family}: ${is} % of ${floor} %, ${JSON.stringify(first)}`);
     }
   }
   assert.deepEqual(below, []);
