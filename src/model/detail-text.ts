@@ -3,7 +3,7 @@
 import type { Component } from './component.ts';
 import type { Attributes } from './event.ts';
 import type { Kind } from './kind.ts';
-import { linkText } from './link-text.ts';
+import { linkText, nvlinkText, switchText } from './link-text.ts';
 import { lackText } from './not-ready.ts';
 import { podOf } from './pod-name.ts';
 import { shortened } from './shortened.ts';
@@ -56,6 +56,9 @@ export function detailText(kind: Kind, attributes: Attributes, of: Component | n
   if (kind === 'host.not_ready') return lackText(attributes);
   if (kind === 'host.pressure') return shortageText(attributes);
   if (kind === 'nic.link_degraded' || kind === 'nic.port_down') return linkText(attributes);
+  if (kind === 'pcie.link_down' && attributes.driver === 'nvme') return 'an NVMe disk';
+  if (kind.startsWith('nvswitch.')) return switchText(attributes);
+  if (kind === 'nvlink.degraded') return nvlinkText(attributes);
   if (kind.startsWith('net.')) return peerText(attributes);
   if (kind.startsWith('storage.')) return deviceText(kind, attributes, of);
   if (kind === 'gpu.thermal_throttle') return heatText(attributes);

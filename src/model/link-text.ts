@@ -1,4 +1,4 @@
-// Link text: what tools and switches say of a link of the network besides its name: how wide it is, what it counts, and its other end.
+// Link text: what tools and switches say of a link of the network or between GPUs besides its name: how wide it is, what it counts, its number, its other end.
 
 import type { Attributes } from './event.ts';
 import { shortened } from './shortened.ts';
@@ -39,4 +39,17 @@ function endText(peer: unknown, port: unknown): string | null {
   if (typeof peer !== 'string' || peer === '') return null;
   const name = SWITCH.exec(peer)?.[1] ?? shortened(peer, LONGEST);
   return `other end ${name}${typeof port === 'number' ? ` port ${port}` : ''}`;
+}
+
+/** "SXid 20034, link 36": what an NVSwitch reports, and of which of its links. */
+export function switchText({ sxid, link }: Attributes): string | null {
+  if (typeof sxid !== 'number') return null;
+  return `SXid ${sxid}${typeof link === 'number' ? `, link ${link}` : ''}`;
+}
+
+/** "link 2 down", "links 2, 5 down", "3 of 18 links down". */
+export function nvlinkText({ links_named: named, links_down: down, links }: Attributes): string | null {
+  if (typeof named === 'string' && named !== '')
+    return `${named.includes(',') ? 'links' : 'link'} ${shortened(named, LONGEST)} down`;
+  return typeof down === 'number' && typeof links === 'number' ? `${down} of ${links} links down` : null;
 }

@@ -10,7 +10,11 @@ const LONGEST = 64;
 
 /** Null where nothing says that, or where it is not a disk that is to be looked at. */
 export function failedDisk(incident: Incident): Special | null {
-  if (incident.action.kind !== 'inspect_hardware' || !incident.root.kind.startsWith('storage.')) return null;
+  if (incident.action.kind !== 'inspect_hardware') return null;
+  const off = diskOffBus(incident);
+  if (off !== null)
+    return { does: `bring back or replace ${off}, which is gone from its bus`, now: `DRAIN; ${GONE}`, call: HANDS };
+  if (!incident.root.kind.startsWith('storage.')) return null;
   const system = readOnlySystem(incident);
   const isGone = incident.events.some(({ attributes: { gone, offline } }) => gone === true || offline === true);
   if (system === null && !isGone) return null;
@@ -19,9 +23,26 @@ export function failedDisk(incident: Incident): Special | null {
       ? 'bring back or replace %, which the kernel gave up'
       : 'take @ out of service, whose file system is read-only; then check %';
   const look = isGone
-    ? 'see whether @ still has it on its bus (lsblk; nvme list; lspci -nn | grep -i -E "nvm|raid|sas"): no smartctl asks a disk that the kernel gave up. Once nothing runs on @, reseat it, or take the power of @ away and give it again; where it stays away, have it swapped'
+    ? GONE
     : 'on @, copy off what only it has, then its health (sudo dmesg -T; sudo smartctl -a /dev/DISK), before it is repaired and mounted again';
   return { does, now: `DRAIN; ${look}`, call: HANDS };
+}
+
+const GONE =
+  'see whether @ still has it on its bus (lsblk; nvme list; lspci -nn | grep -i -E "nvm|raid|sas"): no smartctl asks a disk that the kernel gave up. Once nothing runs on @, reseat it, or take the power of @ away and give it again; where it stays away, have it swapped';
+
+/** `disk nvme1 of gx-70 (0000:c4:00.0)`: an NVMe disk is its own PCIe device, whose link is the disk's; null for any other device. */
+function diskOffBus({ root, events }: Incident): string | null {
+  const { driver } = events.find(({ id }) => id === root.eventId)?.attributes ?? {};
+  if (root.kind !== 'pcie.link_down' || driver !== 'nvme' || root.component === null) return null;
+  const disks = new Set(
+    events.flatMap(({ component }) =>
+      component?.type === 'disk' && component.id.startsWith('nvme') ? [plain(component.id, LONGEST)] : [],
+    ),
+  );
+  const [name, ...others] = disks;
+  const which = name === undefined || others.length > 0 ? 'the NVMe disk' : `disk ${name}`;
+  return `${which} of @ (${plain(root.component.id, LONGEST)})`;
 }
 
 /** `sda2`, as far as a line names it; null where none became read-only on a disk of the host. */

@@ -1,7 +1,7 @@
 // Action: what to do about an incident, and on what: by its root, by the gravest that follows on the same device, by who says so.
 
 import { ACTIONS, type Action } from '../../../model/action.ts';
-import { testText } from '../../../model/detail-text.ts';
+import { detailText, testText } from '../../../model/detail-text.ts';
 import type { Incident } from '../../../model/incident.ts';
 import { kindInfo } from '../../../model/kind.ts';
 import type { Cluster, Condition } from '../../belief/condition.ts';
@@ -99,13 +99,16 @@ function repeatedAction(acted: Condition, repeats: RepeatBook): Incident['action
 
 /** What its kind, or the event itself, asks for, and the gravest that followed on the same device. */
 function ownAction(acted: Condition, members: Cluster['members']): Incident['action'] {
-  const { action: usual, title } = kindInfo(acted.kind);
+  const { action: usual, title: own } = kindInfo(acted.kind);
   const proposed = acted.latest?.attributes.action ?? acted.first.attributes.action;
   const kind = ACTIONS.find((action) => action === proposed && action !== 'none') ?? usual;
   const graver = gravestOn(acted, members, kind);
   if (graver === null)
-    return { kind, target: acted.component, why: testText(acted.first.attributes) ?? `usual for: ${title}` };
-  const { action, title: followed } = kindInfo(graver.kind);
+    return { kind, target: acted.component, why: testText(acted.first.attributes) ?? `usual for: ${own}` };
+  const { action, title } = kindInfo(graver.kind);
+  // The number and link of a switch's error are what its vendor asks for.
+  const said = graver.kind.startsWith('nvswitch.') ? detailText(graver.kind, graver.first.attributes) : null;
+  const followed = said === null ? title : `${title}, ${said}`;
   // Of one moment nothing says which came first.
   const why = acted.onsetMs < graver.onsetMs ? `then: ${followed}` : `with ${followed}`;
   return { kind: askedBy(graver) ?? action, target: graver.component, why };

@@ -21,7 +21,8 @@ interface SmiGpu {
   readonly index: number;
   readonly model: string;
   active: number;
-  inactive: number;
+  /** The lines of the links that are not, by their numbers. */
+  readonly inactive: Map<number, string>;
 }
 
 export class NvlinkStates implements ReportReader {
@@ -34,7 +35,7 @@ export class NvlinkStates implements ReportReader {
     const gpu = SMI_GPU.exec(line);
     // The list of `nvidia-smi -L` has the same lines: others may want them.
     if (gpu !== null) {
-      this.#gpu = { index: Number(gpu[1]), model: gpu[2] ?? '', active: 0, inactive: 0 };
+      this.#gpu = { index: Number(gpu[1]), model: gpu[2] ?? '', active: 0, inactive: new Map() };
       return null;
     }
     return this.#gpu === null ? this.#dcgm(line) : (this.#link(this.#gpu, line) ?? this.#dcgm(line));
@@ -51,12 +52,13 @@ export class NvlinkStates implements ReportReader {
     const findings = this.#gpus.flatMap(({ index, model, active, inactive }) => {
       const up = most.get(model) ?? 0;
       const isAlone = MODULE.test(model) && this.#gpus.filter((each) => each.model === model).length === 1;
-      if (isAlone && inactive > 0 && active > 0)
-        return [degraded(`gpu ${index}`, { gpu_index: index, links_down: inactive, links: active + inactive })];
-      if (isAlone && index > 0 && active === 0)
-        return [degraded(`gpu ${index}`, { gpu_index: index, links_active: 0 })];
-      if (inactive === 0 || active >= up) return [];
-      return [degraded(`gpu ${index}`, { gpu_index: index, links_down: up - active, links: up })];
+      const named = namedLinks([...inactive.keys()]);
+      if (isAlone && inactive.size > 0 && active > 0)
+        return [smiDegraded(index, inactive, { links_down: inactive.size, links: active + inactive.size, ...named })];
+      if (isAlone && index > 0 && active === 0) return [smiDegraded(index, inactive, { links_active: 0 })];
+      if (inactive.size === 0 || active >= up) return [];
+      const isExact = inactive.size === up - active;
+      return [smiDegraded(index, inactive, { links_down: up - active, links: up, ...(isExact ? named : {}) })];
     });
     this.#gpus = [];
     return findings.length === 0 ? null : { ...NOTHING, findings };
@@ -66,7 +68,7 @@ export class NvlinkStates implements ReportReader {
     const found = SMI_LINK.exec(line);
     if (found === null && !SMI_NONE.test(line)) return null;
     if (!this.#gpus.includes(gpu) && this.#gpus.length < MOST_GPUS) this.#gpus.push(gpu);
-    if (found?.[2] === undefined) gpu.inactive += 1;
+    if (found?.[2] === undefined) gpu.inactive.set(Number(found?.[1] ?? -1), line.trim());
     else gpu.active += 1;
     return NOTHING;
   }
@@ -88,9 +90,29 @@ export class NvlinkStates implements ReportReader {
     const down = states.filter((state) => state === 'D').length;
     if (down === 0) return NOTHING;
     const links = states.filter((state) => state !== '_').length;
-    const attributes = { reported_as: 'dcgm', [`dcgm_${owner.is}`]: owner.id, links_down: down, links };
+    const named = namedLinks(down === links ? [] : states.flatMap((state, i) => (state === 'D' ? [i] : [])));
+    const attributes = { reported_as: 'dcgm', [`dcgm_${owner.is}`]: owner.id, links_down: down, links, ...named };
     return { ...NOTHING, findings: [degraded(`${owner.is} ${owner.id}`, attributes)] };
   }
+}
+
+/** As many as one line of a report has room for, and a quote of it. */
+const MOST_NAMED = 6;
+const MOST_LINES = 4;
+
+/** Their numbers, where they are few; nothing where no line has one. */
+function namedLinks(named: readonly number[]): { links_named?: string } {
+  const isNamed = named.length > 0 && named.length <= MOST_NAMED && named.every((link) => link >= 0);
+  return isNamed ? { links_named: named.join(', ') } : {};
+}
+
+function smiDegraded(
+  index: number,
+  inactive: ReadonlyMap<number, string>,
+  attributes: ReportedFinding['attributes'],
+): ReportedFinding {
+  const lines = [...inactive.values()].slice(0, MOST_LINES);
+  return { ...degraded(`gpu ${index}`, { gpu_index: index, ...attributes }), ...(lines.length === 0 ? {} : { lines }) };
 }
 
 /** Neither program says at which address: a number of a GPU is not one. */

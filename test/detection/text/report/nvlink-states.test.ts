@@ -31,8 +31,8 @@ function dcgmi(gpus: readonly string[], switches: readonly string[] = []): strin
 test('dcgmi: links that are down, by GPU and by switch', () => {
   assert.deepEqual(degradedIn(dcgmi(['U U U U _ _', 'D D D D _ _', 'U U D U _ _'], ['U U U', 'U D U'])), [
     ['nvlink.degraded', null, { reported_as: 'dcgm', dcgm_gpu: 1, links_down: 4, links: 4 }],
-    ['nvlink.degraded', null, { reported_as: 'dcgm', dcgm_gpu: 2, links_down: 1, links: 4 }],
-    ['nvlink.degraded', null, { reported_as: 'dcgm', dcgm_switch: 1, links_down: 1, links: 3 }],
+    ['nvlink.degraded', null, { reported_as: 'dcgm', dcgm_gpu: 2, links_down: 1, links: 4, links_named: '2' }],
+    ['nvlink.degraded', null, { reported_as: 'dcgm', dcgm_switch: 1, links_down: 1, links: 3, links_named: '1' }],
   ]);
 });
 
@@ -60,7 +60,7 @@ test('nvidia-smi: a GPU with fewer links up than its like', () => {
         [sxm, all],
       ]),
     ),
-    [['nvlink.degraded', null, { gpu_index: 1, links_down: 2, links: 4 }]],
+    [['nvlink.degraded', null, { gpu_index: 1, links_down: 2, links: 4, links_named: '1, 3' }]],
   );
 });
 
@@ -87,7 +87,7 @@ test('nvidia-smi: a module of a board that is listed alone, some or none of whos
     'NVML: Unable to retrieve NVLink information as all links are inActive',
   ];
   assert.deepEqual(degradedIn(smi([['NVIDIA A100-SXM4-40GB', some]])), [
-    ['nvlink.degraded', null, { gpu_index: 0, links_down: 1, links: 4 }],
+    ['nvlink.degraded', null, { gpu_index: 0, links_down: 1, links: 4, links_named: '1' }],
   ]);
   const indented = smi([['Tesla P100-SXM2-16GB', some]]).map((line) => line.replace('\t', ' '.repeat(8)));
   assert.equal(degradedIn(indented).length, 1);
