@@ -18,6 +18,6 @@ export function failedFan({ root, events, action: { target } }: Incident): Speci
       now: `${WATCH}; several at once are most often one tray, or the board that drives them`,
       call: HANDS,
     };
-  const fan = target?.type === 'fan' ? '%' : 'the fan of @ that the lines name';
-  return { does: `have ${fan} swapped`, now: `${WATCH}, until ${fan} is swapped`, call: HANDS };
+  if (target?.type === 'fan') return { does: 'have % swapped', now: `${WATCH}, until % is swapped`, call: HANDS };
+  return { does: 'find which fan of @ failed, and have it swapped', now: `${WATCH}, until it is swapped`, call: HANDS };
 }

@@ -52,9 +52,7 @@ import type { Special } from './special-step.ts';
 import { startMemory } from './start-memory.ts';
 import { ofStoppedHost } from './stopped-host.ts';
 import { bySchedulersWord } from './taken-out.ts';
-
 import { twoClocks } from './two-clocks.ts';
-
 import { unmanagedPort } from './unmanaged-port.ts';
 import { unnamedPort } from './unnamed-port.ts';
 import { silentTask } from './watchdog.ts';
