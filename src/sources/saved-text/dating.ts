@@ -3,6 +3,8 @@
 import type { Stamp } from './form/stamp.ts';
 
 const SECOND_MS = 1000;
+/** Between lines of one second of which nothing says more than their order. */
+const LINE_MS = 0.001;
 const DAY_MS = 86_400_000;
 const HALF_YEAR_MS = 183 * DAY_MS;
 /** Lines are a little out of order in any log of several writers; further back, the host has started again. */
@@ -38,8 +40,8 @@ export class Dating {
   /** Epoch ms of the boot that its stamps count from. */
   #bootedMs: number | null = null;
   #uptimeMs = 0;
-  /** Of the last line with both stamps: its whole second, what its time came to, and the boot that this means. */
-  #both: { readonly secondMs: number; readonly timeMs: number; readonly bootedMs: number } | null = null;
+  /** Of the last line whose place within its second is known: that second, what its time came to, and the boot that its own stamp means, if it had one. */
+  #both: { readonly secondMs: number; readonly timeMs: number; readonly bootedMs: number | null } | null = null;
 
   readonly #knownBootMs: () => number | null;
 
@@ -68,12 +70,15 @@ export class Dating {
     if (dated !== null && lastBootMs !== null) this.#bootedMs = dated.timeMs - lastBootMs;
   }
 
-  /** Null where the line has no stamp. `uptimeMs`: the kernel's own stamp behind a whole second, which tells lines of one second apart. */
-  date(stamp: Stamp | null, uptimeMs: number | null = null): Dated | null {
+  /**
+   * Null where the line has no stamp. `uptimeMs`: the kernel's own stamp behind a whole second, which tells lines of one second apart;
+   * `isInOrder`: it is of one writer, whose lines of one second come in the order in which they were written.
+   */
+  date(stamp: Stamp | null, uptimeMs: number | null = null, isInOrder = false): Dated | null {
     if (stamp === null) return null;
     const written = this.#timeOf(stamp);
     const isWhole = stamp.kind === 'wall' && stamp.digits === 0;
-    const timeMs = isWhole ? this.#withinSecond(written, uptimeMs) : written;
+    const timeMs = isWhole ? this.#withinSecond(written, uptimeMs, isInOrder) : written;
     this.#lastMs = timeMs;
     // A day more than zones may take it: no log has a line that is newer than the file.
     if (timeMs > this.#savedMs + 2 * DAY_MS) this.assumed.add('ahead');
@@ -89,15 +94,22 @@ export class Dating {
   }
 
   /** The first line of a second is at its start, and one without the kernel's stamp no earlier than the line before it. */
-  #withinSecond(secondMs: number, uptimeMs: number | null): number {
+  #withinSecond(secondMs: number, uptimeMs: number | null, isInOrder: boolean): number {
     const before = this.#both;
-    const earliestMs = before?.secondMs === secondMs ? before.timeMs : secondMs;
-    if (uptimeMs === null) return earliestMs;
-    const counted = before === null ? secondMs : Math.round((before.bootedMs + uptimeMs) * 1000) / 1000;
+    const isSame = before?.secondMs === secondMs;
+    const earliestMs = isSame ? before.timeMs : secondMs;
+    if (uptimeMs === null) {
+      if (!isInOrder) return earliestMs;
+      const timeMs = isSame ? Math.min(earliestMs + LINE_MS, secondMs + SECOND_MS - 1) : secondMs;
+      this.#both = { secondMs, timeMs, bootedMs: before?.bootedMs ?? null };
+      return timeMs;
+    }
+    const knownMs = before?.bootedMs ?? null;
+    const counted = knownMs === null ? earliestMs : Math.round((knownMs + uptimeMs) * 1000) / 1000;
     // What was written late, all in one second, keeps the order of its lines.
     const fits = counted >= earliestMs && counted < secondMs + SECOND_MS;
     const timeMs = fits ? counted : earliestMs;
-    const bootedMs = fits && before !== null ? before.bootedMs : timeMs - uptimeMs;
+    const bootedMs = fits && knownMs !== null ? knownMs : timeMs - uptimeMs;
     this.#both = { secondMs, timeMs, bootedMs };
     return timeMs;
   }

@@ -178,7 +178,7 @@ export class SavedText {
     this.#forms.set(name, (this.#forms.get(name) ?? 0) + 1);
     if (!BY_LINES.has(name)) this.#readsTo = line.number + ENTRY_LINES;
     this.#host = line.host ?? this.#host;
-    const dated = this.dating.date(stamp, line.uptimeMs);
+    const dated = this.dating.date(stamp, line.uptimeMs, writer === 'kernel' || writer === 'kernel-like');
     if (dated === null) this.undated += 1;
     const message = this.#whole(line);
     if (message === null) return;

@@ -63,3 +63,24 @@ test('lines of one second are in the order of the kernel’s own stamps, whichev
   assert.match(both, /Root cause +uncorrectable GPU memory error on gx-07/);
   assert.doesNotMatch(both, /, \d+ times/);
 });
+
+test('kernel lines of one second that have no stamp of their own are in the order in which they were written', async (t) => {
+  for (const head of ['Nov 29 02:00:00 gx-07 kernel: ', '[Sun Nov 29 02:00:00 2026] '])
+    for (const [first, second, root] of [
+      [
+        '48, pid=77, DBE (double bit error) encountered',
+        '94, pid=77, Contained: SM (0x1). RST: No, D-RST: No',
+        'uncorrectable',
+      ],
+      [
+        '94, pid=77, Contained: SM (0x1). RST: No, D-RST: No',
+        '48, pid=77, DBE (double bit error) encountered',
+        'contained',
+      ],
+    ] as const) {
+      const lines = [first, second].map((xid) => `${head}NVRM: Xid (PCI:0000:1b:00): ${xid}`);
+      const { stdout } = await faultline(['scan', '--host', 'gx-07', saved(t, { 'dmesg.log': lines })]);
+      assert.match(stdout, /\n1 incident out of 2 events/);
+      assert.match(stdout, new RegExp(`Root cause +${root} GPU memory error on gx-07`));
+    }
+});
