@@ -110,7 +110,7 @@ test('whoever is neither root nor the user of the daemon is refused in clear wor
   assert.equal((await exitOf(outside)).code, 1);
   assert.match(
     err,
-    /^FL3411 only root and the daemon's own user may inject faults\. Use sudo: sudo \S+ \S+ inject xid 79 --config /,
+    /^FL3411 only root and the daemon's own user may inject faults\. Use sudo: sudo \S+(?: \S+)? inject xid 79 --config /,
   );
   assert.deepEqual(daemon.logged('incident'), []);
 });
