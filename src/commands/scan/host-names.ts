@@ -20,6 +20,8 @@ export interface HostOfLogs {
   readonly namedByPath?: readonly string[];
   /** Of these, logs of jobs and services, which may be of other hosts as well. */
   readonly namedByName?: readonly string[];
+  /** Logs that are of it for they lie next to such a one, where nothing else names it. */
+  readonly namedByNeighbour?: readonly string[];
   /** Nothing but the caller's --host says that the logs are of it. */
   readonly isGiven?: boolean;
 }
@@ -68,6 +70,8 @@ export function hostsOf(
   const byShort = new Map([...named].reverse().map((name) => [shortOf(name), name])); // of several the first
   const byPath = new Map<string, string[]>();
   const byName = new Map<string, string[]>();
+  const byNeighbour = new Map<string, string[]>();
+  const sure = new Set(named);
   const forms = new Set([...named].map(formOf));
   const known = new Folders();
   for (const [host, paths] of namedIn) for (const path of paths) known.add(path, host);
@@ -83,6 +87,7 @@ export function hostsOf(
     add(host, log.label);
     append(byPath, host, log.path);
     if (said.ofProgram) append(byName, host, log.path);
+    else sure.add(host);
     known.add(log.path, host);
   }
   const called = new Set<string>();
@@ -120,6 +125,7 @@ export function hostsOf(
   rest = rest.filter(({ label, path }) => {
     const host = only !== undefined && hosts.size === 1 && named.size === 1 ? only : known.nearest(path);
     if (host !== null) add(host, label);
+    if (host !== null && byName.has(host) && !sure.has(host)) append(byNeighbour, host, path);
     return host === null;
   });
   const saidOf = new Map<string, string[]>();
@@ -158,6 +164,7 @@ export function hostsOf(
   }
   return [...hosts].map(([name, foundAs]) => {
     const [logs, namedByPath, namedByName] = [saidOf.get(name), byPath.get(name), byName.get(name)];
+    const namedByNeighbour = byNeighbour.get(name);
     return {
       name,
       foundAs,
@@ -165,6 +172,7 @@ export function hostsOf(
       ...(logs === undefined ? {} : { saidOf: logs }),
       ...(namedByPath === undefined ? {} : { namedByPath }),
       ...(namedByName === undefined ? {} : { namedByName }),
+      ...(namedByNeighbour === undefined ? {} : { namedByNeighbour }),
     };
   });
 }

@@ -121,7 +121,9 @@ export async function runScan(paths: readonly string[], options: ScanOptions, io
 /** What only the words of a job's log, or the name of a file or folder, say of the host; the document has no head that says so. */
 function withHostsSaid(inputs: readonly ScannedInput[], hosts: readonly HostOfLogs[]): ScannedInput[] {
   const said = new Set(hosts.flatMap(({ saidOf = [] }) => saidOf));
-  const byPath = new Set(hosts.flatMap(({ namedByPath = [] }) => namedByPath));
+  const byPath = new Set(
+    hosts.flatMap(({ namedByPath = [], namedByNeighbour = [] }) => [...namedByPath, ...namedByNeighbour]),
+  );
   return inputs.map((input) => {
     const more = [...(said.has(input.name) ? [HOST_SAID] : []), ...(byPath.has(input.name) ? [HOST_BY_PATH] : [])];
     return more.length === 0 ? input : { ...input, assumed: [...input.assumed, ...more] };

@@ -124,9 +124,12 @@ function guessesOf(hosts: readonly HostOfLogs[], jobs: readonly string[], inputs
   const said = hosts.flatMap(({ name, saidOf = [] }) =>
     saidOf.map((log) => `that ${plain(basename(log), 120)} is of ${plain(name, 120)} only the log of a job says`),
   );
-  const byName = hosts.flatMap(({ name, namedByName = [] }) =>
-    namedByName.map((log) => `that ${plain(basename(log), 120)} is of ${plain(name, 120)} only its name says`),
-  );
+  const onlyBy = (logs: readonly string[], name: string, says: string): string[] =>
+    logs.map((log) => `that ${plain(basename(log), 120)} is of ${plain(name, 120)} only ${says} says`);
+  const byName = hosts.flatMap(({ name, namedByName = [], namedByNeighbour = [] }) => [
+    ...onlyBy(namedByName, name, 'its name'),
+    ...onlyBy(namedByNeighbour, name, 'the name of a log next to it'),
+  ]);
   return [
     ...said,
     ...listedFirst(byName),

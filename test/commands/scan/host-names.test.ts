@@ -297,6 +297,10 @@ test('lines count before the name of a log of a job, and a name in the form of k
   });
   const [host] = hostsOf(new Set(), new Map([job('vllm-hx-06.log')]));
   assert.deepEqual([host?.name, host?.namedByName], ['hx-06', ['/l/vllm-hx-06.log']]);
+  const [both] = hostsOf(new Set(), new Map([job('vllm-hx-06.log'), log('/l/kern.log', true)]));
+  assert.deepEqual([both?.name, both?.namedByNeighbour], ['hx-06', ['/l/kern.log']]);
+  const [sure] = hostsOf(new Set(), new Map([job('vllm-hx-06.log'), log('/l/hx-06-dmesg', true), log('/l/sel.txt')]));
+  assert.deepEqual([sure?.name, sure?.namedByNeighbour], ['hx-06', undefined]);
   assert.deepEqual(shown(new Set(['c01', 'c02']), new Map([job('notes_c07_final.txt')])), {
     c01: ['c01'],
     c02: ['c02'],
