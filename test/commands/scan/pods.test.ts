@@ -1,21 +1,12 @@
 // What a scan says of pods: whose they are, what is looked at first by the word that their kubelet has, and where one was evicted.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { faultline } from '../run-cli.ts';
+import { scannedLogs } from './scanned.ts';
 
 /** The text of the report in one line. */
-async function scanned(t: TestContext, name: string, lines: readonly string[]): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-pods-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  writeFileSync(join(folder, name), `${lines.join('\n')}\n`);
-  const { stdout, stderr, status } = await faultline(['scan', join(folder, name)]);
-  assert.equal(status, 0, stderr);
-  return stdout.replace(/\s+/g, ' ');
-}
+const scanned = async (t: TestContext, name: string, lines: readonly string[]): Promise<string> =>
+  (await scannedLogs(t, { [name]: lines })).replace(/\s+/g, ' ');
 
 const TABLE = 'NAMESPACE     NAME              READY   STATUS   RESTARTS   AGE   IP   NODE';
 const row = (namespace: string, pod: string, status: string, restarts: string, node: string): string =>

@@ -1,21 +1,12 @@
 // What a job is refused: a port that another process has is looked for on its host, and access to a model is asked for; its owner is called.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { faultline } from '../run-cli.ts';
+import { scannedLogs } from './scanned.ts';
 
 /** The text of the report in one line. */
-async function scanned(t: TestContext, name: string, lines: readonly string[]): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'faultline-port-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  writeFileSync(join(folder, name), `${lines.join('\n')}\n`);
-  const { stdout, stderr, status } = await faultline(['scan', join(folder, name)]);
-  assert.equal(status, 0, stderr);
-  return stdout.replace(/\s+/g, ' ');
-}
+const scanned = async (t: TestContext, name: string, lines: readonly string[]): Promise<string> =>
+  (await scannedLogs(t, { [name]: lines })).replace(/\s+/g, ' ');
 
 test('the port of a rendezvous that is in use is looked for, and the job, not the host, is called', async (t) => {
   const text = await scanned(t, 'slurm-81007.out', [
