@@ -65,6 +65,19 @@ const WORDS: Readonly<Record<string, readonly (readonly [line: string, kind: str
     ['SLURM auto-requeueing enabled. Setting signal handlers.', null],
     ['[rank0]:[I1128 12:00:00.1 ProcessGroupNCCL.cpp:1375] [PG 0 (default_pg) Rank 3] Heartbeat monitor thread started', null], // biome-ignore format: one line
   ],
+  'Slurm and PBS': [
+    ['slurmstepd: error: *** STEP 4411.0 CANCELLED AT 2015-11-28T12:00:00 DUE TO NODE gx-12 FAILURE ***', 'job.node_failed'], // biome-ignore format: one line
+    ['slurmd[gx-12]: error: *** STEP 4411.0 CANCELLED AT 2012-11-28T12:00:00 DUE TO NODE FAILURE ***', 'job.node_failed'], // biome-ignore format: one line
+    ['slurmd[gx-12]: *** JOB 4411 CANCELLED AT 2012-11-28T12:00:00 DUE TO TIME LIMIT ***', 'job.cancelled'],
+    ['slurmd[gx-12]: Job 4411 exceeded memory limit (4194304>2097152), being killed', 'host.oom'],
+    ['salloc: error: Nodes gx-12 are still not ready', 'job.bootstrap_timeout'],
+    ['slurm_load_partitions: Unable to contact slurm controller (connect failure)', 'job.failed'],
+    ["slurmstepd: error: couldn't chdir to `/scratch/u': Stale file handle: going to /tmp instead", 'storage.io_error'],
+    ["slurmstepd: error: couldn't chdir to `/home/u': No such file or directory: going to /tmp instead", null],
+    ['PBS: job killed: walltime 3630 exceeded limit 3600', 'job.cancelled'],
+    ['srun: Nodes gx-12 are ready for job', null],
+    ['srun: job 4411 queued and waiting for resources', null],
+  ],
 };
 
 for (const [what, lines] of Object.entries(WORDS))

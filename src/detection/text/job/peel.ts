@@ -23,7 +23,9 @@ const PREFIXES: readonly RegExp[] = [
   // vLLM in the log of a trainer: "ERROR 11-28 12:02:25 [core.py:710] ", also "… 12:02:25.331 … core.py:710] " and without a time.
   new RegExp(`^${LEVEL} (?:\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,6})? )?\\[?[\\w.:/-]{1,64}:\\d{1,5}\\] `),
   // Ray Serve: "WARNING 2026-11-29 02:06:38,331 controller 812 -- ", with the request, route and source before the bar in older ones.
-  new RegExp(`^${LEVEL} ${TIME} [\\w.#-]{1,120} [\\w.#-]{1,80} (?:[\\w./-]{1,80} ){0,3}(?:\\w{1,80}\\.py:\\d{1,6} )?--? `),
+  new RegExp(
+    `^${LEVEL} ${TIME} [\\w.#-]{1,120} [\\w.#-]{1,80} (?:[\\w./-]{1,80} ){0,3}(?:\\w{1,80}\\.py:\\d{1,6} )?--? `,
+  ),
   // A collector's level before its time: "INFO 2026-11-19T20:16:36.096625454Z ".
   new RegExp(`^${LEVEL} {1,4}(?=${TIME} )`),
   // What a collector says of where it read the line: "[resource.labels.containerName: vllm] ".

@@ -25,6 +25,9 @@ const COUNTER = /^\s+([A-Za-z[][\w.[\]: -]{1,60}?) ?: (\d{1,20})\s*$/;
 const MODULE = /^\t([A-Z][A-Za-z /()-]{3,60}?) +: (.{1,80})$/;
 const IDENTIFIER = /^\tIdentifier +: 0x[0-9a-f]{2} \(/;
 const MOST_LINE = 256;
+/** Of an interface that is named for InfiniBand, which has no use but the fabric: a port of Ethernet may be meant to be empty. */
+const UNLINKED = /^\tLink detected: no\s*$/;
+const OF_FABRIC = /^ib[\w.-]{1,14}$/;
 const CELSIUS = /^(-?\d{1,3}(?:\.\d{1,3})?) degrees C\b/;
 
 export class Ethtool implements ReportReader {
@@ -43,6 +46,8 @@ export class Ethtool implements ReportReader {
   take(line: string): Reported | null {
     if (line.length > MOST_LINE) return null;
     if (this.#heading(line)) return NOTHING;
+    if (UNLINKED.test(line) && OF_FABRIC.test(this.#interface ?? ''))
+      return this.#found('nic.port_down', { reported_as: 'Link detected' }, 'link');
     if (this.#reads === 'counters') return this.#counter(line);
     return this.#reads === 'module' ? this.#module(line) : null;
   }

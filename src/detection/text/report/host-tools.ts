@@ -54,6 +54,8 @@ export class DiskFree implements ReportReader {
 /** "power1:        4.29 MW (interval =   1.00 s)", "Core 0:        +45.0°C  (high = +80.0°C, crit = +90.0°C)" */
 const SENSOR =
   /^([A-Za-z][\w .+-]{0,40}): +([+-]?\d{1,9}(?:\.\d{1,6})?) (?:(k|M|m)?(W|V|A)|RPM)\b|^([A-Za-z][\w .+-]{0,40}): +([+-]?\d{1,4}(?:\.\d{1,3})?) ?°C/;
+/** Its own limit, behind the value: "(high = +80.0°C, crit = +90.0°C)". */
+const CRITICAL = /\bcrit = \+(\d{1,3}(?:\.\d{1,3})?) ?°C/;
 const ADAPTER = /^Adapter: (?:ACPI|ISA|PCI|I2C|SMBus|Virtual)\b/;
 const SCALES: Readonly<Record<string, number>> = { k: 1e3, M: 1e6, m: 1e-3 };
 const QUANTITIES = { W: 'power', V: 'voltage', A: 'current' } as const;
@@ -63,10 +65,12 @@ const MOST_WATTS = 100_000;
 export class Sensors implements ReportReader {
   readonly form = 'sensors';
   readonly #component: string;
+  readonly #host: Component;
   #open = false;
 
   constructor(host: string) {
     this.#component = `host/${host}`;
+    this.#host = { type: 'host', id: host };
   }
 
   take(line: string): Reported | null {
@@ -81,10 +85,18 @@ export class Sensors implements ReportReader {
       return null;
     }
     const [, , digits, scale, unit, , celsius] = found;
-    if (celsius !== undefined) return this.#reading('temperature', Number(celsius), '°C');
+    if (celsius !== undefined) return this.#temperature(line, Number(celsius));
     if (unit !== 'W' && unit !== 'V' && unit !== 'A') return NOTHING;
     const value = Number(digits) * (SCALES[scale ?? ''] ?? 1);
     return unit === 'W' && value > MOST_WATTS ? NOTHING : this.#reading(QUANTITIES[unit], value, unit);
+  }
+
+  #temperature(line: string, value: number): Reported {
+    const read = this.#reading('temperature', value, '°C');
+    const critical = Number(CRITICAL.exec(line)?.[1] ?? Number.NaN);
+    if (!(critical > 0 && value >= critical)) return read;
+    const attributes = { sensor: line.slice(0, line.indexOf(':')), value, critical };
+    return { ...read, findings: [{ kind: 'host.overtemp', component: this.#host, attributes }] };
   }
 
   #reading(quantity: string, value: number, unit: string): Reported {

@@ -191,6 +191,10 @@ const SHORT: Readonly<Record<string, string | undefined>> = {
   CA: 'CANCELLED',
 };
 
+/** Why squeue has it that a job waits which was to begin, and could not on its nodes. */
+const UNSTARTED = /\((?:launch failed requeued held|JobLaunchFailure|launch_failed_requeued_held)\)\s{0,8}$/;
+const NOT_STARTED: (typeof STATES)[number] = ['LAUNCH_FAILED', 'job.failed', 'launch failed'];
+
 /** A row of squeue, whose last column has the nodes, or the reason in brackets. Null where it is none. */
 function queuedRow(line: string, names: readonly string[]): Reported | null {
   const [job = '', ...rest] = line.trim().split(/\s{1,64}/);
@@ -198,7 +202,7 @@ function queuedRow(line: string, names: readonly string[]): Reported | null {
   const said = rest[at - 1] ?? '';
   if (!JOB.test(job) || !/^[A-Z][A-Z_]{0,15}$/.test(said)) return null;
   const state = SHORT[said] ?? said;
-  const found = STATES.find(([begins]) => state.startsWith(begins));
+  const found = UNSTARTED.test(line) ? NOT_STARTED : STATES.find(([begins]) => state.startsWith(begins));
   if (found === undefined) return NOTHING;
   const last = names.at(-1)?.startsWith('NODELIST') === true ? (rest.at(-1) ?? '') : '';
   const nodes = /[()]/.test(last) ? '' : last;

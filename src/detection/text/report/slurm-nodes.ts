@@ -28,6 +28,11 @@ const CUT: readonly (readonly [begins: string, whole: string])[] = [
   ['batch job complete f', 'batch job complete failure'],
   ['Low socket*core*thre', 'Low socket*core*thread count'],
   ['Low socket*core coun', 'Low socket*core count'],
+  ['ResumeTimeout reache', 'ResumeTimeout reached'],
+  ['SlurmdSpoolDir is fu', 'SlurmdSpoolDir is full'],
+  ['Prolog/Epilog failur', 'Prolog/Epilog failure'],
+  ['Could not unpack gre', 'Could not unpack gres data'],
+  ['NO NETWORK ADDRESS F', 'NO NETWORK ADDRESS FOUND'],
 ];
 
 /** The name of a column of sinfo, whatever -o or -O asks for. */
@@ -39,7 +44,7 @@ const STATE_COLUMNS = ['STATE', 'STATELONG', 'STATECOMPACT'];
 /** The one column whose words have blanks. */
 const FREE = 'REASON';
 /** The star says that slurmctld waits for its answer; a node that idles or works may still give one. */
-const SILENT = /^(?:down|drained|fail)\*$/;
+const SILENT = /^(?:down|drain|drained|fail)\*$/;
 const OUT_OF_SERVICE = /^(?:down|drain|drng|drained|draining|fail|failg|failing|inval)[*~#!%$@^-]?$/;
 
 export class SlurmNodes implements ReportReader {

@@ -9,7 +9,7 @@ import { evidenceText } from '../evidence.ts';
 import { unitFinding } from '../kernel/unit-line.ts';
 import { NOTHING, type Reported, type ReportedFinding, type ReportReader } from './report.ts';
 
-type Of = 'disk' | 'nic' | 'gpu' | 'host' | 'unit';
+type Of = 'disk' | 'nic' | 'gpu' | 'host' | 'unit' | 'job';
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
@@ -131,6 +131,7 @@ export class ToolStates implements ReportReader {
     const address = of === 'gpu' ? canonicalPciAddress(groups.address ?? '') : null;
     if (address !== null) return { type: 'gpu', id: address, host };
     if (of === 'gpu') return null;
+    if (of === 'job' && groups.job !== undefined) return { type: 'job', id: groups.job };
     if (of === 'host' && groups.node !== undefined) return { type: 'host', id: groups.node };
     const [, nvme, letters] = of === 'disk' ? (DISK.exec(groups.device ?? '') ?? []) : [];
     const disk = nvme ?? letters;

@@ -54,3 +54,16 @@ bus-info: 0000:5d:00.1
   ]);
   assert.deepEqual(readings.map(({ quantity, value }) => [quantity, value]), [['module_temperature', 83.2]]); // biome-ignore format: one line
 });
+
+test('a port of InfiniBand without link is down; one of Ethernet may be meant to be empty', () => {
+  const shown = (name: string, link: string) => readReport(`Settings for ${name}:\n\tSpeed: Unknown!\n\tLink detected: ${link}`).faults; // biome-ignore format: one line
+  assert.deepEqual(shown('ib0', 'no').map(([kind]) => kind), ['nic.port_down']); // biome-ignore format: one line
+  assert.deepEqual([...shown('ib0', 'yes'), ...shown('eno2', 'no')], []);
+});
+
+test('sensors: a temperature at its own critical limit', () => {
+  const shown = (line: string) => readReport(`coretemp-isa-0000\nAdapter: ISA adapter\n${line}`).faults;
+  assert.deepEqual(shown('Package id 0:  +101.0°C  (high = +84.0°C, crit = +100.0°C)  ALARM (CRIT)'), [['host.overtemp', 'host/node-1']]); // biome-ignore format: one line
+  assert.deepEqual(shown('Package id 0:  +91.0°C  (high = +84.0°C, crit = +100.0°C)  ALARM'), []);
+  assert.deepEqual(shown('temp1:        +45.0°C  (crit =  +0.0°C)'), []);
+});

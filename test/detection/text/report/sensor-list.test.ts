@@ -72,6 +72,29 @@ test('sensor: a temperature above its own critical limit counts though the statu
     assert.deepEqual(readReport(quiet).faults, [], quiet);
 });
 
+test('sensor: a fan below its own critical limit, and the states of a supply, count though no word says so', () => {
+  const fan = (name: string, value: string, limits: string) => `${name} | ${value} | RPM | ok | ${limits}`;
+  const limits = '300.000 | 500.000 | 700.000 | 25300.000 | 25400.000 | 25500.000';
+  const board = '0.000 | 0.000 | 0.000 | 90.000 | 95.000 | 95.000';
+  const states = (name: string, word: string) => `${name} | 0x1 | discrete | ${word}| na | na | na | na | na | na`;
+  assert.deepEqual(readReport(fan('FAN3', '0.000', limits)).faults, [['host.fan_failure', 'fan/node-1/3']]);
+  assert.deepEqual(readReport(`CPU1 Temp | 97.000 | degrees C | ok | ${board}`).faults, [
+    ['host.overtemp', 'host/node-1'],
+  ]);
+  assert.deepEqual(readReport(states('PS2 Status', '0x0b80')).faults, [['psu.failure', 'psu/node-1/2'], ['psu.input_lost', 'psu/node-1/2']]); // biome-ignore format: one line
+  for (const quiet of [
+    fan('FAN3', '7200.000', limits),
+    fan('FAN3', 'na', limits),
+    fan('FAN3', '0.000', 'na | na | na | na | na | na'),
+    fan('FAN3', '0.000', '0.000 | 0.000 | 0.000 | 0.000 | 0.000 | 0.000'),
+    `CPU1 Temp | 61.000 | degrees C | ok | ${board}`,
+    states('PS1 Status', '0x0180'),
+    states('PS3 Status', '0x0880'),
+    states('Chassis Intru', '0x0b80'),
+  ])
+    assert.deepEqual(readReport(quiet).faults, [], quiet);
+});
+
 test('a line of a job with bars is none of them', () => {
   const { taken } = readReport('iteration 122/ 250000 | loss: 2.1 | ok\nstep | 42 | ok then');
   assert.deepEqual(taken, [false, false]);

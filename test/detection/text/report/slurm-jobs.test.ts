@@ -144,3 +144,13 @@ test('sacct: a step of a job that still runs says once what became of it, also w
   assert.deepEqual(readReport(table('<JOB>', 'RUNNING')).faults, [['host.oom', 'job/<JOB>']]);
   assert.deepEqual(readReport(table('7120', 'COMPLETED')).faults, []);
 });
+
+test('squeue: a job that waits as it could not begin; one that waits for its turn is none', () => {
+  const queue = (why: string) =>
+    readReport(
+      `             JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)\n              7121       gpu    train       ada PD       0:00      4 (${why})`,
+    ).faults;
+  assert.deepEqual(queue('launch failed requeued held'), [['job.failed', 'job/7121']]);
+  for (const quiet of ['Resources', 'Priority', 'ReqNodeNotAvail, UnavailableNodes:gx-12', 'JobHeldUser'])
+    assert.deepEqual(queue(quiet), [], quiet);
+});

@@ -154,3 +154,13 @@ test('sinfo with two columns, in the capitals of a site', () => {
     ['host.drained', 'host/gx-074'],
   ]);
 });
+
+test('a drained node that does not answer is silent, and a reason that was cut is whole', () => {
+  const head = 'PARTITION AVAIL  TIMELIMIT  NODES  STATE NODELIST';
+  assert.deepEqual(readReport(`${head}\ngpu*         up   infinite      1 drain* gx-081`).faults, [['host.down', 'host/gx-081']]); // biome-ignore format: one line
+  assert.deepEqual(readReport(`${head}\ngpu*         up   infinite      1   idle gx-081`).faults, []);
+  const reason = (cut: string) => readReport(`REASON               USER      TIMESTAMP           NODELIST\n${cut} slurm     2026-11-28T12:00:00 gx-082`).faults; // biome-ignore format: one line
+  assert.deepEqual(reason('SlurmdSpoolDir is fu'), [['host.disk_full', 'host/gx-082']]);
+  assert.deepEqual(reason('ResumeTimeout reache'), [['host.down', 'host/gx-082']]);
+  assert.deepEqual(reason('Node unexpectedly re'), [['host.degraded', 'host/gx-082']]);
+});
