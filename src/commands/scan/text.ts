@@ -98,8 +98,9 @@ function headOf({ inputs, hosts, events, guessedJobs, paths }: Shown): string {
 
 /** Logs whose hosts nothing names may be of one, and of any that is named. */
 function hostsText(hosts: readonly HostOfLogs[]): string {
-  const named = hosts.filter(({ name, isCalledAfterLog }) => !isCalledAfterLog || logOfHost(name) === null).length;
-  const unnamed = hosts.length - named;
+  const [standIns = [], known = []] = [true, false].map((isStandIn) => hosts.filter(({ name, isCalledAfterLog }) => isStandIn === (isCalledAfterLog && logOfHost(name) !== null))); // biome-ignore format: one rule
+  const unnamed = standIns.reduce((logs, { foundAs }) => logs + foundAs.length, 0);
+  const named = known.length;
   if (named === 0 || hosts.length === 1) return '';
   return ` of ${counted(named, 'host')}${unnamed === 0 ? '' : `, ${unnamed} of a host that is not named`}`;
 }
