@@ -26,7 +26,10 @@ const HOW = anyOf(names.how);
 const ENDINGS =
   /(?:\.(?:gz|xz|bz2|zst|zstd|zip|txt|text|log|out|err|json|xml|csv|tsv|ya?ml|html?|md|latest|previous|\d{1,2}))+$/i;
 const DAY = '(?:19|20)\\d\\d-?(?:0\\d|1[0-2])-?[0-3]\\d(?:[-_.T]?\\d\\d[-:_]?\\d\\d(?:[-:_]?\\d\\d)?Z?)?';
-const DAYS = new RegExp(`^${DAY}${GAP}|${GAP}${DAY}$`, 'i');
+const MONTH = '(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*';
+/** "28.11.2026", "28Nov2026", "2026-Nov-28". */
+const SAID_DAY = `(?:[0-3]?\\d[-_.]?(?:${MONTH}|[-_.][01]?\\d[-_.])[-_.]?20\\d\\d|20\\d\\d[-_.]?${MONTH}[-_.]?[0-3]?\\d)`;
+const DAYS = new RegExp(`^(?:${DAY}|${SAID_DAY})${GAP}|${GAP}(?:${DAY}|${SAID_DAY})$`, 'i');
 /** "(2)", "-2", "-0312" behind what the log is: the copy, the part, the hour. */
 const COPY = new RegExp(
   `(?<=(?:^|${GAP})(?:${MACHINE}|${PROGRAM}|${HOW}))${GAP}?(?:${GAP}\\d{1,6}|\\(\\d{1,3}\\))$`,
@@ -35,12 +38,14 @@ const COPY = new RegExp(
 /** "-0312" behind a host's own number. */
 const HOUR = new RegExp(`(?<=\\d)${GAP}(?:[01]\\d|2[0-3])[0-5]\\d$`);
 /** The number of a job, which Slurm puts before the name of the node. */
-const JOB = new RegExp(`(?:^|^.*${GAP})\\d{3,12}(?:_\\d{1,7})?${GAP}(?=[A-Za-z])`);
+const JOB = new RegExp(`(?:^|^.*${GAP})(?:job|slurm)?\\d{3,12}(?:_\\d{1,7})?${GAP}(?=[A-Za-z])`);
 const JOB_BEHIND = new RegExp(`${GAP}(?:${PROGRAM}|jobid)${GAP}?\\d{1,12}(?:_\\d{1,7})?$`, 'i');
+
+/** The rank or the share of the work that a log is of. */
+const PART = new RegExp(`${GAP}(?:(?:local${GAP}?)?rank|[tpde]p|part|try|attempt)${GAP}?\\d{1,4}$`, 'i');
 
 /** Hosts of a cluster are numbered; the rest tells logs of one host apart. */
 const HOST = /^(?=.*[A-Za-z])(?=.*\d)[A-Za-z0-9][A-Za-z0-9.-]{0,252}$/;
-const MONTH = '(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*';
 const OTHER = new RegExp(
   `^(?:(?:${names.numbered.join('|')})[-_.]?\\d+|${names.products.join('|')}|\\d+(?:th|st|nd|rd|d|h|m|s|am|pm)|.*\\d{8}.*|\\d{4}-\\d\\d-\\d\\d.*|${MONTH}[-_.]?\\d+|\\d+[-_.]?${MONTH})$`,
   'i',
@@ -89,7 +94,7 @@ export function hostOfPath(path: string, ofMachine = false): HostOfPath | null {
   const ofTool = hostOf(stripped(stem, MACHINE));
   if (ofTool !== null && isHostName(ofTool)) return { host: ofTool, ofProgram: false };
   const bare = withoutEnds(stem, JOB, JOB_BEHIND);
-  const program = stripped(bare, `(?:${PROGRAM}|${MACHINE})`);
+  const program = stripped(bare.replace(PART, ''), `(?:${PROGRAM}|${MACHINE})`);
   const ofProgram = hostOf(program ?? (bare === stem ? null : bare));
   if (ofProgram !== null && isAlone(ofProgram)) return { host: ofProgram, ofProgram: !ofMachine };
   const ofDevices = ofMachine && program === null ? hostOf((stripped(stem, DEVICES) ?? stem).replace(NOTE, '')) : null;

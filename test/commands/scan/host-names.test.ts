@@ -165,6 +165,7 @@ test('the ending of a file, a day, and how a report was asked for are no part of
   ]; // biome-ignore format: a table
   for (const name of names) assert.equal(hostInPath(`/logs/${name}`), 'gx-07', name);
   assert.equal(hostInPath('/logs/sel-elist-gpu-b07.txt'), 'gpu-b07');
+  assert.deepEqual([hostInPath('/logs/gpu07-kern.log'), hostInPath('/logs/gpu7-kern.log')], ['gpu07', null]);
 });
 
 test('only a log that a machine alone writes is called by its whole name', () => {
@@ -249,10 +250,10 @@ test('what a BMC or a file server exports is of the host that its file names', (
 test('the name of a log of a job or a service says its host, where it is plainly one', () => {
   const names = [
     'vllm-node07.log', 'triton_dgx-h100-12.log', 'c4-19.raylet.out', 'torchrun-nid001234.err', 'pretrain-412233-hx-06.out',
-    'slurm-88123.hx-06.out', 'hx-06-slurm-88123.out', 'train-llama-70.log', 'vllm-qwen-72.log', 'deepspeed-stage-03.log',
+    'slurm-88123.hx-06.out', 'hx-06-slurm-88123.out', 'job88123-hx-06.log', 'torchrun-hx-06-rank0.log', 'sglang_hx-06_tp8.log', 'train-llama-70.log', 'vllm-qwen-72.log', 'deepspeed-stage-03.log',
     'nemo-lora-16.log', 'train-seed-42.log', 'vllm-h100.log', 'ray-2.9.log', 'sglang-v3.log', 'slurm-88123-4.out', 'train-rank-07.log',
   ]; // biome-ignore format: a table
-  const hosts = ['node07', 'dgx-h100-12', 'c4-19', 'nid001234', 'hx-06', 'hx-06', 'hx-06', ...Array(10).fill(null)];
+  const hosts = ['node07', 'dgx-h100-12', 'c4-19', 'nid001234', ...Array(6).fill('hx-06'), ...Array(10).fill(null)];
   assert.deepEqual(
     names.map((name) => hostOfPath(`/logs/${name}`)?.host ?? null),
     hosts,
@@ -265,6 +266,7 @@ test('tools and daemons of one machine, copies, hours and ticket numbers around 
   const names = [
     'hx-06_bmc.log', 'xcc-hx-06-audit.txt', 'hx-06-slurmd.log', 'kubelet.hx-06.log', 'hx-06.kern.log.1', 'hx-06-dmesg-2.log', 'hx-06-dmesg (1).txt',
     'sol-hx-06-0312.log', 'hx-06-mlxlink.txt', 'scontrol-show-node-hx-06.txt', 'vmcore-dmesg-hx-06.txt', 'mmfs.log.hx-06', 'netconsole_hx-06.log.gz',
+    'dmesg-28.11.2026-hx-06.txt', 'hx-06_28Nov2026_dmesg.txt', 'sosreport-hx-06', 'TSR-hx-06.txt',
   ]; // biome-ignore format: a table
   for (const name of names) assert.equal(hostInPath(`/logs/${name}`), 'hx-06', name);
 });
