@@ -6,6 +6,7 @@ import { placedByPod } from '../../model/detail-text.ts';
 import type { Attributes } from '../../model/event.ts';
 import type { Kind } from '../../model/kind.ts';
 import { saidDevice } from '../../model/said-device.ts';
+import { isStandIn } from '../../model/unnamed-host.ts';
 
 /** A condition, as far as its first line tells what it calls the device. */
 interface Said {
@@ -25,6 +26,9 @@ export function nameOf(component: Component | null, host: string, of: Said | nul
   }
   const pod = of === null ? null : placedByPod(of.kind, of.first.attributes, component);
   if (pod !== null) return pod;
+  // What a cluster says of itself was saved on any machine.
+  if (of?.first.attributes.file_system === 'ceph' && 'check' in of.first.attributes && isStandIn(component))
+    return 'the Ceph cluster';
   const known = names.get(component);
   if (known?.host === host) return known.name;
   const name = nameText(component, host).slice(0, LONGEST_NAME);

@@ -44,12 +44,24 @@ export function evicted(incident: Incident): Special | null {
   if (server === null) return null;
   const host = evictedHost(incident);
   if (isExpelled(incident)) return expelled(host);
+  const who = requester(incident);
   const jobs = NAME.test(host) ? `sacct -a -N ${host}` : 'sacct -a -N HOST';
   return {
     does: `tell who ran jobs on ${host} that what they had not written is lost; have their last files checked`,
-    now: `list what ran on ${host} at TIME (${jobs}; ps): its writes failed then, and its files of that time may be cut. Load the last checkpoint before work continues from it, else take the one before. ${server.startsWith('ceph ') ? AGAIN_CEPH : ''}Then ask why ${server} gave ${host} up: its log at TIME, the network between`,
+    now: `list what ran on ${host} at TIME (${jobs}; ps${who === null ? '' : `; ${who} waited for it`}): its writes failed then, and its files of that time may be cut. Load the last checkpoint before work continues from it, else take the one before. ${server.startsWith('ceph ') ? AGAIN_CEPH : ''}Then ask why ${server} gave ${host} up: its log at TIME, the network between`,
     call: `who runs the jobs on ${host}, then who runs the file system`,
   };
+}
+
+/** "python3.20017": a program and the number of its user, or what the job's variable says (lustre: jobid_var, jobid_name). */
+const JOB = /\bjob:'(?:([\w.+-]{1,40})\.(\d{1,10})|(\d{1,10}))'/;
+
+/** `python3 of uid 20017 (getent passwd 20017)`, `job 8812`; null where no request that timed out says whose it was. */
+function requester({ evidence }: Incident): string | null {
+  const texts = evidence.flatMap((each) => ('text' in each ? [each.text] : []));
+  const [, program, uid, job] = texts.map((text) => JOB.exec(text)).find((found) => found !== null) ?? [];
+  if (job !== undefined) return `job ${job}`;
+  return program === undefined ? null : `${plain(program, LONGEST)} of uid ${uid} (getent passwd ${uid})`;
 }
 
 function isExpelled({ events }: Incident): boolean {

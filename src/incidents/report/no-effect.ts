@@ -54,10 +54,18 @@ export function noEffectText(incident: Incident): string {
 
 /** As events of the pods of a node say. */
 function podsOn(events: readonly FaultEvent[]): string | null {
-  const { pods, evicted } = events.find(({ attributes }) => typeof attributes.pods === 'string')?.attributes ?? {};
+  const pods = podsSaid(events);
+  if (pods === null) return null;
+  const isTaken = events.some(({ attributes }) => typeof attributes.pods === 'string' && attributes.evicted === true);
+  return `${pods} ${isTaken ? 'taken off it' : 'waiting for it'}`;
+}
+
+/** `pod ml/trainer-0`, `pods ml/trainer-0, ml/trainer-1 and 3 more`; null where events name none. */
+export function podsSaid(events: readonly FaultEvent[]): string | null {
+  const { pods } = events.find(({ attributes }) => typeof attributes.pods === 'string')?.attributes ?? {};
   if (typeof pods !== 'string') return null;
   const text = plain(pods, MOST_NAMES);
-  return `${/, | and /.test(text) ? 'pods' : 'pod'} ${text} ${evicted === true ? 'taken off it' : 'waiting for it'}`;
+  return `${/, | and /.test(text) ? 'pods' : 'pod'} ${text}`;
 }
 const MOST_NAMES = 240;
 

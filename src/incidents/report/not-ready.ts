@@ -1,8 +1,10 @@
 // Not ready: a node whose kubelet says what it lacks is up, so that this is looked at, and not whether it lives.
 
 import type { Incident } from '../../model/incident.ts';
+import { kindEntry } from '../../model/kind.ts';
 import { type Lack, lackOf } from '../../model/not-ready.ts';
 import { HOST } from './kind-step.ts';
+import { podsSaid } from './no-effect.ts';
 import type { Special } from './special-step.ts';
 
 const STEPS: Readonly<Record<Lack, Special>> = {
@@ -23,8 +25,17 @@ const STEPS: Readonly<Record<Lack, Special>> = {
   },
 };
 
-/** Null where its kubelet says nothing: the host may be dead. */
-export function notReady({ root, events, action }: Incident): Special | null {
+/** Null where its kubelet says nothing, for the host may be dead, and no event names a pod of it, whose owner has to know as well. */
+export function notReady(incident: Incident): Special | null {
+  const step = ofKubelet(incident);
+  const pods = incident.root.kind === 'host.not_ready' ? podsSaid(incident.events) : null;
+  if (pods === null) return step;
+  const { do: does, first_step: now } = kindEntry('host.not_ready');
+  const known = step ?? (does === undefined || now === undefined ? null : { does, now, call: HOST });
+  return known === null ? null : { ...known, call: `${HOST}, then who runs ${pods}` };
+}
+
+function ofKubelet({ root, events, action }: Incident): Special | null {
   if (root.kind !== 'host.not_ready' || action.target?.type !== 'host') return null;
   const said = events.filter(({ kind, component }) => kind === root.kind && component?.id === root.component?.id);
   const lacks = said.map(({ attributes }) => lackOf(attributes)).filter((lack) => lack !== null);

@@ -20,15 +20,22 @@ interface Ended {
 
 /** Of processes that have ended no dump can be asked. Null where no watchdog, and no monitor of heartbeats, says so. */
 export function endedByWatchdog({ root, events }: Incident): Ended | null {
-  const { message, task } = events.find(({ id }) => id === root.eventId)?.attributes ?? {};
+  const own = events.find(({ id }) => id === root.eventId);
+  const { message, task } = own?.attributes ?? {};
   if (root.kind !== 'job.hang') return null;
   if (message === 'no heartbeat' && typeof task === 'number') return ofTask(task);
-  return message === 'Watchdog timeout' || message === 'no heartbeat' ? WATCHED : null;
+  if (message !== 'Watchdog timeout' && message !== 'no heartbeat') return null;
+  const text = own?.evidence.flatMap((each) => ('text' in each ? [each.text] : []))[0] ?? '';
+  const rank = RANK.exec(text)?.[1];
+  return rank === undefined ? WATCHED : { ...WATCHED, now: `${rank} made no step: ${WATCHED.now}` };
 }
+
+/** "[2026-11-28 12:02:25 DP0 TP4] ": which of its schedulers says so. */
+const RANK = /^[^\]]{0,64}?\b((?:DP\d{1,4} )?(?:PP\d{1,4} )?TP\d{1,4})\b/;
 
 const WATCHED: Ended = {
   find: 'what it hung on',
-  now: 'on its hosts, sudo dmesg -T | grep -iE "xid|mlx5|blocked for more" at TIME and before: a GPU or link that failed hangs it as often as its program does. Where there is nothing, start it again with a longer watchdog, and as soon as it hangs py-spy dump --pid PID of each rank',
+  now: 'on @, sudo dmesg -T | grep -iE "xid|mlx5|blocked for more" at TIME and before: a GPU or link that failed hangs it as often as its program does. Where there is nothing, start it again with a longer watchdog, and as soon as it hangs py-spy dump --pid PID of each rank',
   call: OWNER,
 };
 

@@ -49,3 +49,13 @@ test('a first mount that Ceph rejects has lost nothing', async (t) => {
   assert.match(text, /ceph mds1 rejected this host/);
   assert.doesNotMatch(text, /is lost|umount/);
 });
+
+test('whose request waited is said as the line has it, a program and its user or the number of a job', async (t) => {
+  const request = (job: string): string =>
+    `Nov 29 09:30:10 hx-9 kernel: Lustre: 3321:0:(client.c:2310:ptlrpc_expire_one_request()) @@@ Request sent has timed out for slow reply: [sent 1795896590/real 1795896590]  req@000000001a2b x1783/t0(0) o4->work-OST000a-osc-ffff8@10.8.0.4@o2ib:6/4 lens 488/448 e 0 to 1 dl 1795896602 ref 2 fl Rpc:XQr/0/ffffffff rc 0/-1 job:'${job}'`;
+  assert.match(
+    await scanned(t, [request('torchrun.5120'), LOST, EVICTED]),
+    /ps; torchrun of uid 5120 \(getent passwd 5120\) waited for it\)/,
+  );
+  assert.match(await scanned(t, [request('90233'), LOST, EVICTED]), /ps; job 90233 waited for it\)/);
+});

@@ -1,6 +1,7 @@
 // Reads the health of a Ceph cluster where it has no line of a log: under the head of `ceph -s`, whose lines have no code, and in JSON.
 
 import { CEPH_CHECKS } from '../../../model/ceph-checks.ts';
+import { evidenceText } from '../evidence.ts';
 import type { StateFinding } from '../kernel/finding.ts';
 import { cephFinding } from '../programs/ceph-health.ts';
 
@@ -11,6 +12,16 @@ const IN_JSON = /^\s{0,32}"checks":\s{0,4}\{\s*$/;
 const CODE = /^\s{2,40}"([A-Z][A-Z0-9_]{3,47})":\s{0,4}\{\s*$/;
 const MESSAGE = /^\s{4,48}"message":\s{0,4}"((?:[^"\\]|\\.){3,400})",?\s*$/;
 const OTHER_JSON = /^\s{0,64}(?:"[^"]{1,400}"(?::.{0,400})?|[\]}{[]{1,2}),?\s*$/;
+
+const LISTED = /^\s{0,8}(?:\(MUTED[^)]{0,80}\) )?\[(?:WRN|ERR)\] [A-Z]/;
+/** "    osd.12 is full", "    osd.14 is near full", "    osd.3 (root=default,host=stor-4) is down" */
+const PART = /^\s{4,24}(osd\.\d{1,6})(?: \([\w=,.:-]{1,200}\))? is (full|near ?full|down)\s*$/;
+const OF_PARTS: Readonly<Record<string, string>> = {
+  'osd full': 'OSD_FULL',
+  'osd near full': 'OSD_NEARFULL',
+  'osd nearfull': 'OSD_NEARFULL',
+  'osd down': 'OSD_DOWN',
+};
 
 /** Of each check, its example without numbers and what follows them: "Degraded data redundancy", "#/# mons down". */
 const CODES = new Map(CEPH_CHECKS.map(({ codes, example }) => [signOf(example), codes[0] ?? '']));
@@ -24,6 +35,8 @@ export class CephHealth {
   /** Blanks before the head of a status whose checks follow. */
   #under: number | null = null;
   #json = false;
+  /** A check was listed, and what it is about may be below. */
+  #detail = false;
   /** The check of the object that is open. */
   #code: string | null = null;
 
@@ -33,11 +46,14 @@ export class CephHealth {
 
   /** The next line may be of it, whatever its words. */
   get open(): boolean {
-    return this.#under !== null || this.#json;
+    return this.#under !== null || this.#json || this.#detail;
   }
 
   /** Null where the line is none of it. `known`: it was read by its own words. */
   take(line: string, known: boolean): readonly StateFinding[] | null {
+    const part = this.#detail ? this.#part(line) : null;
+    this.#detail = LISTED.test(line) || (this.#detail && BELOW.test(line));
+    if (part !== null) return part;
     const head = HEAD.exec(line)?.[1];
     if (head !== undefined) {
       this.#under = head.length;
@@ -56,6 +72,17 @@ export class CephHealth {
     }
     const code = known ? undefined : CODES.get(signOf(said));
     return code === undefined ? null : this.#of(code, said);
+  }
+
+  /** "    osd.12 is full", below its check. */
+  #part(line: string): readonly StateFinding[] | null {
+    const [, part = '', state = ''] = PART.exec(line) ?? [];
+    const code = part === '' ? undefined : OF_PARTS[`${part.split('.', 1)[0]} ${state}`];
+    if (code === undefined) return null;
+    return this.#of(code, `1 ${state}`).map((finding) => ({
+      ...finding,
+      attributes: { ...finding.attributes, part: evidenceText(part) },
+    }));
   }
 
   #inJson(line: string): readonly StateFinding[] | null {
