@@ -106,7 +106,9 @@ function searchOf(incident: Incident, { dumps = null, commands }: Place): Step {
   const own = incident.events.find(({ id }) => id === root.eventId);
   const step = root.kind === 'job.failed' && podName(own) !== '' ? OF_POD : usual;
   const isWork = root.component?.type === 'job' || root.component?.type === 'rank';
-  const call = stepOfKind(root.kind)?.call ?? (isWork ? OWNER : HOST);
+  // Of nodes that a line names those who run them know more than who runs the scheduler.
+  const isOfNodes = root.kind === 'job.node_failed' && typeof own?.attributes.possible_hosts === 'string';
+  const call = isOfNodes ? HOST : (stepOfKind(root.kind)?.call ?? (isWork ? OWNER : HOST));
   return { now: dumps === null ? step : (withDumps ?? step), call };
 }
 
