@@ -23,7 +23,8 @@ export function cutAt(text: string, words: number, tight = false): readonly [now
   if (wordsIn(text) <= words) return [text, null];
   const places = beginnings(text, LATER);
   const fits = (at: number): boolean => wordsIn(text.slice(0, at)) <= words;
-  const place = places.findLast(fits) ?? (tight ? beginnings(text, ANY_PART).findLast(fits) : undefined) ?? places[0];
+  const parts = tight ? beginnings(text, ANY_PART) : [];
+  const place = places.findLast(fits) ?? parts.findLast(fits) ?? parts[0] ?? places[0];
   if (place === undefined) return [text, null];
   return [
     text.slice(0, place).replace(/[.;]$/, ''),

@@ -22,12 +22,13 @@ const CALLED: Readonly<Record<string, string>> = { slurm: 'Slurm', kubernetes: '
 export function drainText(incident: Pick<Incident, 'whose' | 'events'>, host: string, why: string): string {
   if (isTakenOut(incident, host)) return `${host} takes no new work already`;
   const plain = `let no new work onto ${host}`;
-  if (!NAME.test(host)) return plain;
+  // What stands for a name, or is none, is in no command: HOST says what belongs there.
+  const name = NAME.test(host) ? host : 'HOST';
   const command = (manager: string): string =>
-    (COMMANDS.get(manager) ?? '').replace('@', () => host).replace('WHY', () => why);
+    (COMMANDS.get(manager) ?? '').replace('@', () => name).replace('WHY', () => why);
   const known = managersOf(incident);
   const first = [...COMMANDS.keys()].find((manager) => known.has(manager));
-  if (first !== undefined) return command(first);
+  if (first !== undefined) return name === host ? command(first) : `${plain} (${command(first)})`;
   return `${plain} (${USUAL.map((each) => `${CALLED[each]}: ${command(each)}`).join('; ')})`;
 }
 

@@ -26,6 +26,13 @@ const INPUT_BACK: Special = {
   call: FACILITY,
 };
 
+/** Its BMC says of the host that it has one supply less, and not which. */
+export const UNNAMED_SUPPLY: Special = {
+  does: 'see which power supply of % gives nothing',
+  now: `on @, sudo ipmitool sdr type 'Power Supply' says which, and whether it has input: look at its cord and outlet; then ${FEED}`,
+  call: CALL,
+};
+
 /** Of an incident whose root is that one supply lost its input, and nothing that feeds others is in it. */
 export function oneSupply(incident: Pick<Incident, 'root' | 'events' | 'resolvedMs'>): Special {
   if (incident.root.kind === 'psu.input_lost' && backMs(incident) !== null) return INPUT_BACK;

@@ -1,14 +1,18 @@
 // Place: where the root is, as far as its name does not say: the host and the GPU that the job's own lines name, or that none does.
 
+import type { Action } from '../../model/action.ts';
 import type { Component } from '../../model/component.ts';
 import type { Attributes } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
 import { podOf } from '../../model/pod-name.ts';
-import { saidGpu } from '../../model/said-device.ts';
+import { saidDevice, saidGpu } from '../../model/said-device.ts';
 import { hostText, logOfHost, STDIN_LOG } from '../../model/unnamed-host.ts';
 
 const LONGEST = 253;
+
+/** Actions whose object is the node that the target sits in. */
+export const ON_NODE: ReadonlySet<Action> = new Set(['reboot_node', 'power_cycle_node', 'drain_node']);
 
 /** ` (gx-11, its GPU 3)`, ` (host not named, log dmesg.txt)`; empty where the name says all that is known. */
 export function placeText(incident: Incident): string {
@@ -43,6 +47,23 @@ export function hostWords(incident: Incident): string {
   if (said === null && pod !== null) return `the node of pod ${plain(pod, LONGEST)}`;
   return said ?? (isWork && logOfHost(host) !== null ? 'its host' : plain(hostText(host), LONGEST));
 }
+
+/** What the lines mean without an address: `GPU 5 of gx-54`, `the GPU of rank 3`, `the GPU of gx-07 that the lines mean`, `gx-07`; null where the target is named. */
+export function unnamedObject(incident: Incident): string | null {
+  const { action, root } = incident;
+  if (action.target !== null) return null;
+  const host = hostWords(incident);
+  const family = root.kind.slice(0, root.kind.indexOf('.'));
+  const said = ON_NODE.has(action.kind) ? null : saidDevice(root.kind, rootAttributes(incident));
+  if (said?.startsWith('the ')) return logOfHost(incident.host) === null ? `${said} on ${host}` : said;
+  if (said !== null) return `${said} of ${host}`;
+  const device = ON_NODE.has(action.kind) ? undefined : DEVICES[family];
+  if (device === undefined) return host;
+  return logOfHost(incident.host) === null
+    ? `the ${device} of ${host} that the lines mean`
+    : `the ${device} that the lines mean`;
+}
+const DEVICES: Readonly<Record<string, string>> = { gpu: 'GPU', nic: 'network card', net: 'network card', psu: 'power supply', memory: 'memory module' }; // biome-ignore format: one line
 
 /** Of a host without a name the line of the root says of which log it is, in as many words as that log's name has. */
 export function hostOnce({ host }: Incident, text: string): string {

@@ -16,7 +16,7 @@ import { changeOf, limitOf } from './happening.ts';
 import { kindStep } from './kind-step.ts';
 import { lostText } from './lost.ts';
 import { moreLost } from './lost-together.ts';
-import { hostWords, placeText } from './place.ts';
+import { hostWords, ON_NODE, placeText, unnamedObject } from './place.ts';
 import { changeText, percentText } from './quantity.ts';
 import { failedUnit } from './service-failed.ts';
 import { lookFirst, silentBehind, silentRanks, silentText } from './silent-rank.ts';
@@ -119,9 +119,6 @@ export function listed(items: readonly string[], separator: string): string {
   return items.slice(0, LISTED).join(separator) + (rest > 0 ? `${separator}and ${rest} more` : '');
 }
 
-/** Actions whose object is the node that the target sits in. */
-const ON_NODE: ReadonlySet<Action> = new Set(['reboot_node', 'power_cycle_node', 'drain_node']);
-
 /** Done to end what still happens: of no use once it is over, unlike a part to be replaced or a program to be debugged. */
 export const WHILE_IT_LASTS: ReadonlySet<Action> = new Set([
   'restart_app',
@@ -165,7 +162,7 @@ export function realAct(incident: Incident): string {
   if (own !== null) {
     const words = target?.type === 'disk' ? own.replace('the disk of %', '%') : own;
     return words
-      .replace('%', () => objectText(incident) ?? hostWords(incident))
+      .replace('%', () => objectText(incident) ?? unnamedObject(incident) ?? hostWords(incident))
       .replace('@', () => hostWords(incident));
   }
   // Where nothing is to be done here it may still be known where to look.
@@ -173,14 +170,14 @@ export function realAct(incident: Incident): string {
   // Why is worth a line only where the action is not the kind's usual one.
   const usual = incident.rootKnown && target !== null && kind === kindInfo(incident.root.kind).action;
   const node = ON_NODE.has(kind) ? target?.host : undefined;
-  const name = objectText(incident);
+  const name = objectText(incident) ?? unnamedObject(incident);
   const special = specialOf(incident);
   if (special !== null)
     return special.does.replace('%', () => name ?? hostWords(incident)).replace('@', () => hostWords(incident));
   const what = actionText(
     kind,
     node === undefined ? name : plain(hostText(node)),
-    node !== undefined || target?.type === 'host',
+    node !== undefined || target?.type === 'host' || (target === null && ON_NODE.has(kind)),
     target?.type === 'job' || target?.type === 'rank',
   );
   return why === '' || usual ? what : `${what} (${plain(why)})`;

@@ -34,7 +34,7 @@ import { noAccess } from './no-access.ts';
 import { noGpuSeen } from './no-gpu.ts';
 import { notReady } from './not-ready.ts';
 import { onBattery } from './on-battery.ts';
-import { oneSupply } from './one-supply.ts';
+import { oneSupply, UNNAMED_SUPPLY } from './one-supply.ts';
 import { onlyBmc } from './only-bmc.ts';
 import { openBreaker } from './open-breaker.ts';
 import { othersMemory } from './others-memory.ts';
@@ -109,6 +109,7 @@ function alone(incident: Incident): Special | null {
     root,
     events,
   } = incident;
+  if (kind === 'check_power_feed' && target?.type === 'host' && root.kind.startsWith('psu.')) return UNNAMED_SUPPLY;
   const one = kind === 'check_cooling' ? 'gpu' : kind === 'check_power_feed' ? 'psu' : null;
   if (one === null || target?.type !== one || root.component?.type !== one) return null;
   const others = events.some(({ component }) => component?.type === one && component.id !== root.component?.id);
@@ -214,6 +215,8 @@ export function specialOf(incident: Incident): Special | null {
 
 /** Done to a device: a job or rank has one only by the host that it ran on. */
 const ON_A_DEVICE: ReadonlySet<Action> = new Set(['check_link', 'reset_nic', 'inspect_hardware', 'replace_part', 'contact_vendor']); // biome-ignore format: one line
+/** Of work the GPU that it has. */
+const ON_A_GPU: ReadonlySet<Action> = new Set(['reset_gpu', 'drain_reset_gpu', 'check_cooling', 'check_power_feed', 'inspect_hardware', 'replace_part', 'contact_vendor']); // biome-ignore format: one line
 /** Of a pod's own events. */
 const ON_A_POD: ReadonlySet<Action> = new Set(['restart_app', 'debug_app', 'check_config']);
 const OF_CARDS: ReadonlySet<Action> = new Set(['check_link', 'reset_nic']);
@@ -226,10 +229,12 @@ export function objectText(incident: Incident): string | null {
   const pod = incident.root.kind.startsWith('pod.') && target.type === 'host' && root !== undefined ? podOf(root.attributes) : null; // biome-ignore format: one condition
   if (pod !== null && ON_A_POD.has(kind)) return `pod ${plain(pod, LONGEST)}`;
   if (incident.root.kind === 'host.pressure' && target.type === 'host') return hostWords(incident);
-  if (!ON_A_DEVICE.has(kind) || (target.type !== 'job' && target.type !== 'rank')) return nameText(target);
+  const isWork = target.type === 'job' || target.type === 'rank';
+  if (isWork && incident.root.kind.startsWith('gpu.') && ON_A_GPU.has(kind)) return `the GPU of ${nameText(target)}`;
+  if (!ON_A_DEVICE.has(kind) || !isWork) return nameText(target);
   const device = root?.attributes.device;
   const isNamed = typeof device === 'string' && device !== '';
-  if (!isNamed && !OF_CARDS.has(kind) && !incident.root.kind.startsWith('net.')) return nameText(target);
+  if (!isNamed && !OF_CARDS.has(kind) && !/^(?:net|nic)\./.test(incident.root.kind)) return nameText(target);
   const what = isNamed ? plain(device, LONGEST) : 'the network cards';
   return `${what} of ${hostWords(incident)}`;
 }

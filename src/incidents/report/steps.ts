@@ -1,5 +1,6 @@
 // Steps: what to do now about an incident and whom to call, with its host, device and minute, so that none of it has to be looked up first.
 
+import { AFTER_A_LOOK } from '../../correlation/explain/action/action.ts';
 import { shellWord } from '../../helpers/shell-word.ts';
 import type { Action } from '../../model/action.ts';
 import { type ComponentType, canonicalPciAddress } from '../../model/component.ts';
@@ -16,7 +17,7 @@ import { offForHeatMs } from './host-off.ts';
 import { FACILITY, HANDS, HOST, kindStep, OWNER, stepOfKind } from './kind-step.ts';
 import { upsName } from './on-battery.ts';
 import { ownerText } from './owner.ts';
-import { hostOnce, hostWords } from './place.ts';
+import { hostOnce, hostWords, unnamedObject } from './place.ts';
 import { actsAnyway, actText, realAct, shortId, USUAL } from './sentences.ts';
 import { lookFirst, silentRanks, whereToFind } from './silent-rank.ts';
 import { objectText, serverNid, specialOf } from './special.ts';
@@ -159,16 +160,16 @@ function stepOf(incident: Incident, timeZone: string, place: Place): Step | null
   const { target } = incident.action;
   const step = incident.rootKnown ? (specialOf(incident) ?? ofKind(incident)) : searchOf(incident, place);
   if (step === null) return null;
-  const now = onceUp(incident) + step.now;
+  const now = onceUp(incident) + afterALook(incident, step.now);
   const host = hostWords(incident);
-  const name = objectText(incident) ?? host;
+  const name = objectText(incident) ?? unnamedObject(incident) ?? host;
   const root = incident.events.find(({ id }) => id === incident.root.eventId);
   // Whole, for it is pasted into a shell of root: what another host or a saved text says of a device may have more behind it.
   const address = target?.type === 'gpu' ? canonicalPciAddress(target.id) : null;
   const words: Readonly<Record<string, string>> = {
     '%': name,
     '@': host,
-    IDLE: isOfAmd(root) ? host : name,
+    IDLE: isOfAmd(root) || target === null ? host : name,
     DRAIN: drainText(incident, host, idText(incident)),
     TIME: `${clockText(root?.timeMs ?? incident.openedMs, timeZone)} ${timeZone}`,
     OFF: `${clockText(offForHeatMs(incident) ?? incident.updatedMs, timeZone)} ${timeZone}`,
@@ -200,6 +201,13 @@ function stepOf(incident: Incident, timeZone: string, place: Place): Step | null
   const call = step.call === OWNER ? ownerText(incident) : filled(step.call);
   if (NAME.test(host) || host === '') return { now: filled(now) + resumeText(incident, host), call };
   return { now: namedOnce(filled(now.replace(REACHED, '$1 HOST')), host), call };
+}
+
+/** Before something is done on the words of a job alone. */
+function afterALook({ root, action }: Incident, now: string): string {
+  if (action.why !== AFTER_A_LOOK || !now.startsWith('DRAIN')) return now;
+  const log = OF_DRIVER.test(root.kind) ? "grep -iE 'xid|amdgpu'" : 'tail -n 100';
+  return `on @, sudo dmesg -T | ${log} at TIME. Where it says the same, ${now}`;
 }
 
 /** What to do, or that nothing is left to do, in a time zone also since when. `place` as in `stepRows`. */

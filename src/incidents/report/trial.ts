@@ -10,7 +10,7 @@ export function trialText(incident: Pick<Incident, 'made'>): string | null {
 
 /** The same with what would be done about the real thing, for a report whose use is to show that; its head has the mark. */
 export function trialAdvice(incident: Pick<Incident, 'made'>, does: string): string {
-  return incident.made === undefined ? does : `nothing, it is a trial; were it real: ${does}`;
+  return incident.made === undefined ? does : `nothing, a trial; were it real: ${does}`;
 }
 
 /** A step under that, or whom to call; its last line may be all that is read of it, and pasted. */

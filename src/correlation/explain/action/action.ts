@@ -32,7 +32,7 @@ const ON_WORDS: ReadonlyMap<Action, Action> = new Map([['power_cycle_node', 'che
 const UNCONFIRMED =
   'nothing on the node before kernel or driver confirm it: a user of the host could have written all of it';
 /** The same where the one who reads it decides. */
-const AFTER_A_LOOK = 'only the words of a job speak for it: see first whether kernel or driver say the same';
+export const AFTER_A_LOOK = 'once kernel or driver say so too: only a job does yet';
 /** Of a log that only its form ascribes to a daemon. */
 const AS_LOGGED = 'as the log says, and no other says so: see first whether it is dead';
 const LONGEST_NEXT = 160;
