@@ -54,7 +54,7 @@ test('inactive NVLinks have no cable: kernel log, fabric manager, a reset of all
   const gpu = (index: number): string =>
     `GPU ${index}: NVIDIA H100 80GB HBM3 (UUID: GPU-aaaaaaaa-0000-0000-0000-00000000000${index})`;
   const text = await scanned(t, 'nvlink.txt', [gpu(0), ...links(1), gpu(1), ...links(-1)]);
-  assert.match(text, /Do +check the NVLinks of the host of nvlink\.txt/);
+  assert.match(text, /Do +check the NVLinks of GPU 0 of the host of nvlink\.txt/);
   assert.match(text, /Now .*xid\|sxid.*nvidia-fabricmanager.*once nothing runs on .*--gpu-reset\).*open a case/s);
   assert.doesNotMatch(text, /transceiver|optics/);
 });
