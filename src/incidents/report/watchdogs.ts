@@ -40,7 +40,7 @@ function lockup(events: Incident['events']): Special | null {
   if (isWorse || reported >= OFTEN) return null;
   return {
     does: 'see whether a CPU of % still hangs, and reboot it where it does',
-    now: `DRAIN; on @, sudo dmesg -T | grep -A30 'soft lockup' shows which CPU, and in what; a virtual machine that was not given its CPUs looks the same. Where it continues: once nothing runs on @, SAVEreboot it: sudo systemctl reboot`,
+    now: `DRAIN; on @, sudo dmesg -T | grep -A30 'soft lockup' shows which CPU, and in what; a virtual machine that was not given its CPUs looks the same. Where it continues, once nothing runs on @, SAVEreboot it: sudo systemctl reboot`,
     call: HOST,
   };
 }

@@ -71,7 +71,10 @@ test('a kernel log without a host is not taken for one, alone or next to a log o
   assert.equal(runbook, join(installationRoot(), 'docs/runbooks/gpu.md'));
   const { stdout } = spawnSync(process.execPath, [PROGRAM, 'scan', '-'], { input: `${LOST}\n` });
   const piped = stdout.toString().replace(/\n +/g, ' ');
-  assert.match(piped, /let no new work onto this log's host \(not named\) \(Slurm:\s+scontrol update nodename=HOST .*once\s+nothing\s+runs\s+on\s+that\s+host,\s+save /s);
+  assert.match(
+    piped,
+    /let no new work onto this log's host \(not named\) \(Slurm:\s+scontrol update nodename=HOST .*once\s+nothing\s+runs\s+on\s+that\s+host,\s+save /s,
+  );
   assert.doesNotMatch(piped, /of stdin|log stdin|was written/);
   const nextTo = await scanned(t, { 'dmesg.txt': [LOST], 'slurm-8812.out': [...STEPS, TASK] });
   assert.match(nextTo, /GPU fell off the bus on gx-11 gpu 0000:9b:00\.0/);
