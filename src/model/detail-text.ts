@@ -3,7 +3,7 @@
 import type { Component } from './component.ts';
 import type { Attributes } from './event.ts';
 import type { Kind } from './kind.ts';
-import { linkText, nvlinkText, switchText } from './link-text.ts';
+import { cardText, linkText, nvlinkText, switchText } from './link-text.ts';
 import { lackText } from './not-ready.ts';
 import { podOf } from './pod-name.ts';
 import { shortened } from './shortened.ts';
@@ -57,6 +57,7 @@ export function detailText(kind: Kind, attributes: Attributes, of: Component | n
   if (kind === 'host.pressure') return shortageText(attributes);
   if (kind === 'nic.link_degraded' || kind === 'nic.port_down') return linkText(attributes);
   if (kind === 'pcie.link_down' && attributes.driver === 'nvme') return 'an NVMe disk';
+  if (kind.startsWith('pcie.')) return cardText(attributes);
   if (kind.startsWith('nvswitch.')) return switchText(attributes);
   if (kind === 'nvlink.degraded') return nvlinkText(attributes);
   if (kind.startsWith('net.')) return peerText(attributes);

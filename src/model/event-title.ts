@@ -42,6 +42,7 @@ export function eventTitle(kind: Kind, attributes: Attributes): string {
   if (isUnmanagedPort(kind, attributes)) return 'NIC port not set up by the subnet manager';
   if (kind === 'host.part_missing' && attributes.told_by === 'scheduler') return 'fewer parts than Slurm expects';
   if (kind === 'nic.command_timeout' && attributes.transmit_queue !== undefined) return 'NIC transmit timeout';
+  if (kind === 'psu.failure' && attributes.mismatch === true) return 'power supply does not fit';
   if (kind === 'host.pressure') {
     const short = SHORT.get(String(attributes.resource));
     if (short !== undefined) return `node runs short of ${short}`;

@@ -53,3 +53,12 @@ export function nvlinkText({ links_named: named, links_down: down, links }: Attr
     return `${named.includes(',') ? 'links' : 'link'} ${shortened(named, LONGEST)} down`;
   return typeof down === 'number' && typeof links === 'number' ? `${down} of ${links} links down` : null;
 }
+
+/** "slot 5, 0000:9b:00.0": where the card is of which a BMC reports an error of its host. */
+export function cardText({ card_slot: slot, card_address: address }: Attributes): string | null {
+  const parts = [
+    typeof slot === 'number' ? `slot ${slot}` : null,
+    typeof address === 'string' ? shortened(address, LONGEST) : null,
+  ].filter((part) => part !== null);
+  return parts.length === 0 ? null : parts.join(', ');
+}

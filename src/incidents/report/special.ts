@@ -29,6 +29,7 @@ import { lostClient } from './lost-client.ts';
 import { lostPort } from './lost-port.ts';
 import { sharedByLost } from './lost-together.ts';
 import { meetingPlace } from './meeting-place.ts';
+import { namedCard } from './named-card.ts';
 import { ncclError } from './nccl-error.ts';
 import { noAccess } from './no-access.ts';
 import { noGpuSeen } from './no-gpu.ts';
@@ -53,6 +54,7 @@ import { startMemory } from './start-memory.ts';
 import { ofStoppedHost } from './stopped-host.ts';
 import { bySchedulersWord } from './taken-out.ts';
 import { twoClocks } from './two-clocks.ts';
+import { unfitSupply } from './unfit-supply.ts';
 import { unmanagedPort } from './unmanaged-port.ts';
 import { unnamedPort } from './unnamed-port.ts';
 import { silentTask } from './watchdog.ts';
@@ -196,7 +198,9 @@ export function specialOf(incident: Incident): Special | null {
     driverReset(incident) ??
     failedFan(incident) ??
     onlyBmc(incident) ??
-    lostPort(incident);
+    lostPort(incident) ??
+    namedCard(incident) ??
+    unfitSupply(incident);
   if (own !== null) return own;
   const full = lustreFull(incident);
   if (full !== null) return full;

@@ -51,3 +51,29 @@ test('the only module that a BMC names behind a machine check is the one to be r
   const two = await scannedLogs(t, { 'hx-63.sel.txt': sel(['DIMMG1', 'DIMMH1']) });
   assert.match(two, /find the memory module of hx-63 that failed/);
 });
+
+test('a PCIe error is of the slot and the address that the BMC says', async (t) => {
+  const said: readonly (readonly [message: string, card: string, shell: string])[] = [
+    ['Uncorrectable PCI Express Error Detected. Slot 3 (Segment 0x0, Bus 0xC4, Device 0x0, Function 0x1).', 'the card in slot 3 (0000:c4:00.1)', '0000:c4:00.1'],
+    ['A fatal error was detected on a component at bus 174 device 0 function 0.', 'the device at 0000:ae:00.0', '0000:ae:00.0'],
+    ['A bus fatal error was detected on a component at slot 7.', 'the card in slot 7', 'dmidecode -t slot'],
+  ]; // biome-ignore format: a row each
+  for (const [message, card, shell] of said) {
+    const text = await scannedLogs(t, { 'hx-64.json': logOf(entry(3, '03:10:00', 'Critical', message)) });
+    assert.ok(text.includes(`Do          inspect ${card} of hx-64 `), text);
+    assert.ok(text.includes(shell), text);
+  }
+});
+
+test('a supply of the wrong type is the root of the redundancy that is lost, and no feed is asked for', async (t) => {
+  const text = await scannedLogs(t, {
+    'hx-65.json': logOf(
+      entry(3, '03:10:00', 'Critical', 'Power supply 2 type mismatch.'),
+      entry(4, '03:10:01', 'Warning', 'Power supply redundancy is lost.'),
+    ),
+  });
+  assert.equal(text.match(/^INCIDENT/gm)?.length, 1, text);
+  assert.match(text, /Root cause {2}power supply does not fit on hx-65 psu 2\n/);
+  assert.match(text, /Do {10}swap hx-65 psu 2 for one of the type that hx-65 is made for/);
+  assert.match(text, /Call {8}who may touch the hardware of hx-65\n/);
+});

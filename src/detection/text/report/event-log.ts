@@ -6,6 +6,7 @@ import type { Kind } from '../../../model/kind.ts';
 import type { Severity } from '../../../model/severity.ts';
 import { NOTHING, type Reported, type ReportedFinding, type ReportReader } from './report.ts';
 import { sensorPart } from './sensor-part.ts';
+import { isUnfit } from './supply-fit.ts';
 
 interface SelRow {
   readonly sensor: RegExp;
@@ -153,7 +154,12 @@ export class SystemEventLog implements ReportReader {
       kind,
       component: sensorPart(kind, sensor, this.#host, event),
       ...(severity === undefined ? {} : { severity }),
-      attributes: { sensor, event, ...(shutsDown === true && !isEnd ? { shuts_down: true } : {}) },
+      attributes: {
+        sensor,
+        event,
+        ...(shutsDown === true && !isEnd ? { shuts_down: true } : {}),
+        ...(kind === 'psu.failure' && isUnfit(event) ? { mismatch: true } : {}),
+      },
       ...(isEnd ? { state: 'clear' } : {}),
       ...(Number.isNaN(at.timeMs) ? {} : at),
     };

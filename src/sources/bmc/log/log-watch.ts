@@ -1,6 +1,8 @@
 // The logs of one BMC: what happened before the daemon looked, and between two of its polls. A log is history that the BMC tells;
 // what is the case now the poll tells, and a log entry never says otherwise.
 
+import { cardPlace } from '../../../detection/text/report/card-place.ts';
+import { isUnfit } from '../../../detection/text/report/supply-fit.ts';
 import type { EventInput } from '../../../model/record.ts';
 import type { Interval } from '../../../model/time.ts';
 import type { RedfishClient } from '../http/client.ts';
@@ -169,6 +171,8 @@ export class LogWatch {
         message_id: entry.messageId,
         ...(entry.id === '' ? {} : { entry: entry.id }),
         ...(named === null ? {} : { part: named }),
+        ...(kind.startsWith('pcie.') ? cardPlace(entry.text) : {}),
+        ...(kind === 'psu.failure' && isUnfit(`${entry.text} ${entry.messageId ?? ''}`) ? { mismatch: true } : {}),
       },
       discriminator: `${log} ${entry.key}`,
     };

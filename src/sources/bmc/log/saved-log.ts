@@ -2,6 +2,8 @@
 // the tools of BMCs write.
 
 import { evidenceText } from '../../../detection/text/evidence.ts';
+import { cardPlace } from '../../../detection/text/report/card-place.ts';
+import { isUnfit } from '../../../detection/text/report/supply-fit.ts';
 import type { EventInput } from '../../../model/record.ts';
 import { fanComponent, supplyComponent } from '../components.ts';
 import { parseBody } from '../decode/json.ts';
@@ -111,7 +113,12 @@ function eventOf(entry: SavedEntry, { kind, edge, severity, component }: Meaning
     trust: 'system',
     source: SOURCE,
     evidence: [{ source: SOURCE, timeMs, text: evidenceText(`${entry.text}${id}`) }],
-    attributes: { message_id: entry.messageId, ...(entry.id === '' ? {} : { entry: entry.id }) },
+    attributes: {
+      message_id: entry.messageId,
+      ...(entry.id === '' ? {} : { entry: entry.id }),
+      ...(kind.startsWith('pcie.') ? cardPlace(entry.text) : {}),
+      ...(kind === 'psu.failure' && isUnfit(`${entry.text} ${entry.messageId ?? ''}`) ? { mismatch: true } : {}),
+    },
     discriminator: `${name} ${entry.key}`,
   };
 }
