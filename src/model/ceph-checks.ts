@@ -36,3 +36,13 @@ export function cephCheck(code: unknown): CephCheck | null {
 export function cephCheckByReason(reason: unknown): CephCheck | null {
   return (reason !== undefined && CEPH_CHECKS.find((check) => check.reason === reason)) || null;
 }
+
+/** Below a check: "host ceph05 (root=default) (8 osds) is down", "osd.40 (root=default,host=ceph05) is down". */
+const DOWN =
+  /^\s{0,12}(?:host (?<host>[A-Za-z0-9][\w.-]{1,62}) \(.{1,120}\) \(\d{1,4} osds?\)|osd\.\d{1,6} \((?:[^()]{0,120},)?host=(?<of>[A-Za-z0-9][\w.-]{1,62})(?:,[^()]{0,120})?\)) is down$/;
+
+/** The host whose OSDs are down by such a detail; null for any other line. */
+export function hostOfOsdsIn(line: string): string | null {
+  const { host, of } = DOWN.exec(line)?.groups ?? {};
+  return host ?? of ?? null;
+}

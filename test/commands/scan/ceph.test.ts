@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { faultline } from '../run-cli.ts';
+import { scannedLogs } from './scanned.ts';
 
 const CHECKS = [
   ['1 osds down (OSD_DOWN)', 'Ceph OSD down', 'ceph osd tree down'],
@@ -54,4 +55,18 @@ test('a check that failed is over when its own end is said, not by that of anoth
   writeFileSync(file, [...began, at(9, '[INF] Health check cleared: OSD_DOWN (was: 12 osds down)')].join(''));
   const over = (await faultline(['scan', file])).stdout;
   assert.match(over, /Do {10}nothing now, it is over since 04:09:00 UTC; where it comes back: find out why/, over);
+});
+
+test('the host whose OSDs are down is the one to look at, where the details of the check name one', async (t) => {
+  const detail = (hosts: readonly string[]): string[] => [
+    'HEALTH_WARN 4 osds down',
+    '[WRN] OSD_DOWN: 4 osds down',
+    ...hosts.map((host, i) => `    osd.${i + 3} (root=hdd,rack=r2,host=${host}) is down`),
+  ];
+  const one = await scannedLogs(t, { 'health.txt': detail(['store-4', 'store-4']) });
+  assert.match(one, /Do {10}see whether store-4 is up, whose OSDs are down/);
+  assert.match(one, /Now {9}ping -c 3 store-4; ssh store-4 uptime/);
+  assert.match(one, /Call {8}who runs store-4, then who runs the Ceph cluster\n/);
+  const two = await scannedLogs(t, { 'health.txt': detail(['store-4', 'store-5']) });
+  assert.match(two, /Do {10}find out why the OSD is down/);
 });

@@ -1,6 +1,6 @@
 // Ceph health: lines of a Ceph cluster that give the code of a check, which says what it is whatever words the release has for it.
 
-import { cephCheck } from '../../../model/ceph-checks.ts';
+import { cephCheck, hostOfOsdsIn } from '../../../model/ceph-checks.ts';
 import type { AttributeValue } from '../../../model/event.ts';
 import type { StateFinding } from '../kernel/finding.ts';
 
@@ -17,6 +17,8 @@ const DETAIL =
 
 /** What the line says of the host that it is about, or that wrote it; null where it has no code that is known. */
 export function cephFinding(text: string, host: string): StateFinding | null {
+  const down = hostOfOsdsIn(text);
+  if (down !== null) return downAt(down, host);
   const { node } = MONITOR.exec(text)?.groups ?? {};
   const said = text.replace(MONITOR, '').replace(CHANNEL, '');
   const cleared = CLEARED.exec(said)?.groups?.code;
@@ -37,5 +39,17 @@ export function cephFinding(text: string, host: string): StateFinding | null {
   };
 }
 
+/** The host whose OSDs are down, as a detail of the check. */
+function downAt(at: string, host: string): StateFinding {
+  const attributes = { program: 'ceph-mon', file_system: 'ceph', check: 'OSD_DOWN', reason: 'osd down', osd_host: at };
+  return {
+    kind: 'storage.stall',
+    component: { type: 'host', id: host },
+    severity: 'warning',
+    discriminator: `OSD_DOWN ${at}`,
+    attributes,
+  };
+}
+
 /** Of which every such line has one. */
-export const CEPH_WORDS: readonly string[] = ['Health check ', '[WRN] ', '[ERR] '];
+export const CEPH_WORDS: readonly string[] = ['Health check ', '[WRN] ', '[ERR] ', ' osds) is down', 'host='];
