@@ -9,10 +9,10 @@ const PAGE = 'docs/guide/correlate.md';
 const [first = ''] = codeBlocks(read(PAGE))
   .filter(({ info }) => info === 'sh')
   .map(({ text }) => text.trim());
-const words = first.replace(/^node src\/main\.ts /, '').split(' ');
+const words = first.replace(/^\.\/scripts\/faultline /, '').split(' ');
 
 test('the first command is of one line, and names files of the repository', () => {
-  assert.match(first, /^node src\/main\.ts correlate --events docs\/guide\/correlate\/\S+ [^\n]+$/);
+  assert.match(first, /^\.\/scripts\/faultline correlate --events docs\/guide\/correlate\/\S+ [^\n]+$/);
 });
 
 test('it finds the sag that slowed the service, and nothing of the other service', async () => {

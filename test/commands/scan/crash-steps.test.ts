@@ -69,7 +69,7 @@ test('a task of JAX that fell silent is named with its log and host, and asked f
   }
 });
 
-test('a server that finds its GPU taken is told who holds it, and one that asks for too much to ask for less', async (t) => {
+test('a server that finds its GPU taken is given who holds it, and one that asks for too much to ask for less', async (t) => {
   const start = (free: string): readonly string[] => [
     'ERROR 11-29 03:12:01 [multiproc_executor.py:559] Traceback (most recent call last):',
     `ERROR 11-29 03:12:01 [multiproc_executor.py:559] ValueError: Free memory on device cuda:1 (${free}/79.11 GiB) on startup is less than desired GPU memory utilization (0.99, 78.3 GiB). Decrease GPU memory utilization or reduce GPU memory used by other processes.`,

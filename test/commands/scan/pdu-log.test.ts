@@ -43,8 +43,8 @@ test('an overload of a phase, of its bank and the breaker that opens are one, an
 
 test('what no line of is known is said with what it looks like, in the text and in the document', async (t) => {
   const lines = [
-    '2026-11-30T02:10:00.100000+00:00 b5 [EVENT] Outlet 7 turned off by overload.',
-    '2026-11-30T02:10:01.100000+00:00 b5 [EVENT] Phase 2 breaker B tripped.',
+    '2026-11-30T02:10:00.100000+00:00 b5 [EVENT] Outlet 7 relay alarm, contact worn.',
+    '2026-11-30T02:10:01.100000+00:00 b5 [EVENT] Breaker B door alarm.',
   ];
   const text = await scanned(t, 'pdu.log', lines);
   assert.match(

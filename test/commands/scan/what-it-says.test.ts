@@ -40,11 +40,11 @@ test('a container that was killed is of its pod, on the node of that, when it fi
   ];
   const text = await scanned(t, 'describe-pod.txt', pod);
   assert.match(text, / seen 02:30:00\n/);
-  assert.match(text, /Root cause +container out of memory on gx-19: pod llama-worker-2\n/);
-  assert.match(text, /Effect +on pod llama-worker-2 itself\n/);
-  assert.match(text, /Call +who runs pod llama-worker-2\n/);
+  assert.match(text, /Root cause +container out of memory on gx-19: pod train\/llama-worker-2\n/);
+  assert.match(text, /Effect +on pod train\/llama-worker-2 itself\n/);
+  assert.match(text, /Call +who runs pod train\/llama-worker-2\n/);
   const undated = await scanned(t, 'describe-pod.txt', pod.slice(0, -1));
-  assert.match(undated, /Root cause +container out of memory on gx-19: pod llama-worker-2\n/);
+  assert.match(undated, /Root cause +container out of memory on gx-19: pod train\/llama-worker-2\n/);
   assert.match(undated, /when the file was written/);
 });
 

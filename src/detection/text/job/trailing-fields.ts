@@ -1,4 +1,4 @@
-// Trailing fields: what loggers of structured records put behind a message, " rank=1 gpu_id=3", which is no word of it.
+// Trailing fields: what loggers of structured records put behind a message, " rank=1 gpu_id=3", which are not words of it.
 
 import type { RankLabel } from '../../../model/rank-label.ts';
 

@@ -57,8 +57,16 @@ test('each decoder of kernel lines has its words', () => {
   const folder = join(import.meta.dirname, '../../../../src/detection/text/kernel');
   const readers = readdirSync(folder).flatMap((name) => /^(\w[\w-]*-line)\.ts$/.exec(name)?.[1] ?? []);
   const of = catalog.rows.map((row) => row.of);
-  // The one takes apart what is before a line, the next is a form, one makes events of what others found, the last three have words in their catalogues.
-  const none = ['saved-line', 'driver-line', 'line-event', 'device-line', 'subsystem-line', 'unlisted-line'];
+  // The one takes apart what is before a line, the next is a form, one makes events of what others found, the next three have words in their catalogues, and the last one those of the file servers' lines.
+  const none = [
+    'saved-line',
+    'driver-line',
+    'line-event',
+    'device-line',
+    'subsystem-line',
+    'unlisted-line',
+    'gpfs-line',
+  ];
   assert.deepEqual(
     readers.filter((name) => !of.includes(name) && !none.includes(name)),
     [],
