@@ -21,6 +21,6 @@ tell_progress() {
     next=$SECONDS
     # make says "[ 34%]", ninja "[12/80]".
     far=$(grep -oE '\[ *[0-9]+(%|/[0-9]+)\]' "$log" | tail -n 1 | tr -d '[] ') || far=
-    say "still at it after $((SECONDS - started)) s${far:+, $far}"
+    say "still at it after $((SECONDS - started)) s${far:+, $far of the part in hand}"
   done
 }

@@ -20,7 +20,7 @@ function run(work: string) {
 test('work that takes long says so, with the last progress of the build tool', () => {
   const { status, stdout, stderr } = run('echo "[ 12%] Building a"; echo "[12/80] Building b"; sleep 3');
   assert.deepEqual([status, stdout], [0, 'good\n']);
-  assert.match(stderr, /^still at it after \d s, 12\/80\n/);
+  assert.match(stderr, /^still at it after \d s, 12\/80 of the part in hand\n/);
   assert.equal(readFileSync(LOG, 'utf8'), '[ 12%] Building a\n[12/80] Building b\n');
 });
 
