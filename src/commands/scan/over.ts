@@ -24,9 +24,11 @@ function withEnds(incident: Incident, events: readonly FaultEvent[]): Incident {
   const lastMs = Math.max(...incident.events.map(({ timeMs }) => timeMs));
   const known = new Set(incident.events.map(({ id }) => id));
   const within = events.filter((event) => {
-    const fromMs = begins.get(`${event.kind} ${placeOf(event)}`);
-    if (event.state !== 'clear' || fromMs === undefined || known.has(event.id)) return false;
     const isReset = event.attributes.driver_reset === true && event.timeMs <= lastMs + RESET_MS;
+    // What a driver resets its GPU for may have another name than the reset.
+    const kinds = isReset ? [event.kind, incident.root.kind] : [event.kind];
+    const fromMs = kinds.map((kind) => begins.get(`${kind} ${placeOf(event)}`)).find((ms) => ms !== undefined);
+    if (event.state !== 'clear' || fromMs === undefined || known.has(event.id)) return false;
     return event.timeMs >= fromMs && (event.timeMs <= lastMs || isReset);
   });
   const chain = [...incident.chain];

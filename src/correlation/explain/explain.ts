@@ -193,12 +193,27 @@ function stillTells(link: ChainLink, condition: Condition, causedBy: Assigned['c
 function eventOf(condition: Condition): FaultEvent {
   const { first, severity, shown } = condition;
   const count = timesOf(condition);
-  if (first.count === count && first.severity === severity) return first;
-  if (shown !== null && shown.of === first && shown.event.count === count && shown.event.severity === severity)
-    return shown.event;
-  const event = { ...first, count, severity };
+  const out = thrownOut(condition);
+  if (first.count === count && first.severity === severity && out === first) return first;
+  const { array } = out.attributes;
+  if (
+    shown !== null && shown.of === first && shown.event.count === count && shown.event.severity === severity && shown.event.attributes.array === array
+  )
+    return shown.event; // biome-ignore format: one condition
+  const attributes = out === first ? first.attributes : { ...first.attributes, ...memberOf(out) };
+  const event = { ...first, count, severity, attributes };
   condition.shown = { of: first, event };
   return event;
+}
+
+/** Of a disk whose md array gave it up: the event that says so, which names the member, most often a partition. */
+function thrownOut({ kind, first, events }: Condition): FaultEvent {
+  if (kind !== 'storage.io_error' || first.attributes.array !== undefined) return first;
+  return events.find(({ attributes: { array } }) => typeof array === 'string') ?? first;
+}
+
+function memberOf({ attributes: { array = null, device = null, raid = null } }: FaultEvent): FaultEvent['attributes'] {
+  return { array, raid, ...(device === null ? {} : { device }) };
 }
 
 /** Root's first; of each condition the first event of each source, so that all places are shown before repeats. */

@@ -1,4 +1,4 @@
-// Failed module: a machine check with which the kernel gave a page of memory up is about a module, which the records of the errors name.
+// Failed module: a memory error that names no module, or a machine check with which the kernel gave a page of memory up, is about a module, which the records of the errors name.
 
 import { nameText } from '../../model/component-name.ts';
 import type { Incident } from '../../model/incident.ts';
@@ -11,7 +11,9 @@ const FIND: Special = {
   call: HANDS,
 };
 
-export function failedModule({ root, events }: Incident): Special | null {
+export function failedModule({ root, events, action: { target } }: Incident): Special | null {
+  // No line says which module it was.
+  if (root.kind === 'memory.ue' && target?.type === 'host') return FIND;
   const errors = events.filter(({ kind }) => kind === 'memory.ue');
   if (root.kind !== 'cpu.machine_check' || errors.length === 0) return null;
   const [name, ...others] = new Set(

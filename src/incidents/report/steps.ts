@@ -15,6 +15,7 @@ import { isDoneWith } from './done-with.ts';
 import { drainText, NAME } from './drain.ts';
 import { offForHeatMs } from './host-off.ts';
 import { FACILITY, HANDS, HOST, kindStep, OWNER, stepOfKind } from './kind-step.ts';
+import { lostDevice } from './lost-device.ts';
 import { upsName } from './on-battery.ts';
 import { ownerText } from './owner.ts';
 import { hostOnce, hostWords, unnamedObject } from './place.ts';
@@ -105,7 +106,7 @@ function searchOf(incident: Incident, { dumps = null, commands }: Place): Step {
   const { first_step: ofLog = LOOK, with_dumps: withDumps, of_saved: ofSaved = ofLog } = kindEntry(root.kind);
   const usual = commands === null ? ofSaved : ofLog;
   const own = incident.events.find(({ id }) => id === root.eventId);
-  const step = root.kind === 'job.failed' && podName(own) !== '' ? OF_POD : usual;
+  const step = lostDevice(incident) ?? (root.kind === 'job.failed' && podName(own) !== '' ? OF_POD : usual);
   const isWork = root.component?.type === 'job' || root.component?.type === 'rank';
   // Of nodes that a line names those who run them know more than who runs the scheduler.
   const isOfNodes = root.kind === 'job.node_failed' && typeof own?.attributes.possible_hosts === 'string';

@@ -131,6 +131,42 @@ test('of several kills of a host the title names the one that held most, with wh
 const RAS = (at: string, words: string): string =>
   `[Sun Nov 29 09:00:${at} 2026] amdgpu 0000:83:00.0: amdgpu: ${words}`;
 
+test('a memory error without a module asks which one it was, and one with its module is replaced', async (t) => {
+  const bare = await scannedLogs(t, {
+    'gx-33-sel.txt': [' 9 | 11/29/2026 | 01:02:03 | Memory | Uncorrectable ECC | Asserted'],
+  });
+  assert.match(bare, /Do +find the memory module of gx-33 that failed, and replace it/);
+  assert.match(bare, /sudo ras-mc-ctl --errors/);
+});
+
+test('GPUs of AMD that pods cannot have are looked for with tools of AMD', async (t) => {
+  const text = await scannedLogs(t, {
+    'describe.txt': [
+      'Name:               mi-34',
+      'Capacity:',
+      '  amd.com/gpu:        8',
+      'Allocatable:',
+      '  amd.com/gpu:        5',
+    ],
+  });
+  assert.match(text, /mi-34 only 5 of 8 GPUs for pods/);
+  assert.match(text, /Now +on mi-34, sudo amd-smi list, and sudo dmesg -T \| grep -iE 'amdgpu/);
+  assert.doesNotMatch(text, /nvidia|xid/);
+});
+
+test('a partition that its md array has thrown out is taken out of it, and nothing is copied off its disk', async (t) => {
+  const text = await scannedLogs(t, {
+    'kern.log': [
+      'Nov 29 04:00:01 st-35 kernel: I/O error, dev nvme5n1, sector 7712 op 0x1:(WRITE) flags 0x800 phys_seg 1 prio class 2',
+      'Nov 29 04:00:01 st-35 kernel: md/raid10:md127: Disk failure on nvme5n1p3, disabling device.',
+      'Nov 29 04:00:01 st-35 kernel: md/raid10:md127: Operation continuing on 3 devices.',
+    ],
+  });
+  assert.match(text, /Do +swap st-35 disk nvme5, which the array md127 has thrown out/);
+  assert.match(text, /sudo mdadm \/dev\/md127 --remove \/dev\/nvme5n1p3/);
+  assert.doesNotMatch(text, /copy off/);
+});
+
 test('a GPU of AMD that its driver reset after a memory error is looked at, and not reset once more', async (t) => {
   const lines = [
     RAS('00', '{7}Hardware error from UMC block:'),
