@@ -63,6 +63,14 @@ test('Slurm ends by "fatal", as its log or its terminal has it; other programs h
 
 /** What the same programs write on an ordinary day. */
 const ORDINARY = [
+  'slurmctld[812]: Node gx-12 now responding to mails',
+  'slurmctld[812]: sched: Allocate JobId=4411 NodeList=gx-[12-13] #CPUs=256 Partition=gpu',
+  'slurmctld[812]: _job_complete: JobId=4411 WEXITSTATUS 0',
+  'pbs_server[812]: 11/28/2026 12:00:00;0008;Server@gx-ctl;Job;4411.gx-ctl;Job Run at request of Scheduler@gx-ctl on exec_vhost (gx-12:ncpus=8)',
+  'pbs_server[812]: 11/28/2026 12:00:00;0010;Server@gx-ctl;Job;4411.gx-ctl;Exit_status=0 resources_used.cpupercent=99',
+  'pbs_server[812]: 11/28/2026 12:00:00;0004;Server@gx-ctl;Node;gx-12;node up',
+  'kubelet[812]: I1128 12:00:00.123456    1234 kubelet.go:1302] "Image garbage collection succeeded"',
+  'kubelet[812]: I1128 12:00:00.123456    1234 kubelet.go:2475] "Container runtime network ready"',
   'apcupsd[10]: apcupsd 3.14.14 (31 May 2016) debian startup succeeded',
   'apcupsd[10]: UPS Self Test switch to battery.',
   'apcupsd[10]: UPS Self Test completed: Battery OK',

@@ -24,7 +24,7 @@ const FORMS: readonly Form[] = [
   { what: 'link', form: /^(ata\d{1,3})(?:\.\d\d)?: (?:COMRESET failed \(errno=-\d{1,3}\)|disabled|reset failed, giving up|exception Emask 0x[0-9a-f]{1,8} SAct 0x[0-9a-f]{1,8} SErr 0x[0-9a-f]{1,8} action 0x[0-9a-f]{1,3} frozen)\s*$/, severity: 'warning' },
   // drivers/scsi/megaraid, mpt3sas, aacraid: the controller's firmware has stopped.
   { what: 'controller', form: /^(megaraid_sas) [0-9a-f:.]{7,16}: (?:\[ ?\d{1,3}\])?.{0,40}FW in FAULT state/ },
-  { what: 'controller', form: /^(mpt[23]sas_cm\d{1,3}): (?:_base_fault_info ?: ?)?fault_state\(0x[0-9a-f]{4,8}\)/ },
+  { what: 'controller', form: /^(mpt[23]sas(?:_cm)?\d{1,3}): (?:_base_fault_info ?: ?)?fault_state\(0x[0-9a-f]{4,8}\)/ },
   { what: 'controller', form: /^(aacraid): Host adapter (?:reset request|is dead|BLINK LED 0x[0-9a-f]{1,4})/ },
   // fs/jbd2: the file system that the journal is of takes no more writes.
   { what: 'journal', form: new RegExp(`^Aborting journal on device (${DEVICE}?)(?:-\\d{1,6})?\\.?\\s*$`) },

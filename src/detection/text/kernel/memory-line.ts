@@ -63,9 +63,9 @@ function edac(text: string, context: KernelContext, timeMs: number, repeats: num
   return { kind: correctedKind(slot, errors, 1 + repeats, context, timeMs), component, attributes };
 }
 
-/** "Memory failure: 0x1f3a80: Sending SIGBUS to python3:40117 due to hardware memory corruption"; the name may hold ":". */
+/** "Memory failure: 0x1f3a80: Sending SIGBUS to python3:40117 due to hardware memory corruption", "MCE 0x1f3a80: …" before Linux 4.10; the name may hold ":". */
 const BAD_PAGE =
-  /^Memory failure: (0x[0-9a-f]{1,16}): (?:Sending SIGBUS to|Killing) ([\s\S]{0,32}):(\d{1,10}) due to hardware memory corruption\s*$/;
+  /^(?:Memory failure: |MCE )(0x[0-9a-f]{1,16}): (?:Sending SIGBUS to|Killing) ([\s\S]{0,32}):(\d{1,10}) due to hardware memory corruption\s*$/;
 
 /** mm/memory-failure.c of what became of a page, arch/x86/kernel/cpu/mce of what a program was ended for. */
 const LOST_PAGE =
@@ -100,9 +100,9 @@ function storm(text: string, context: KernelContext): Finding | null {
   return STORM.test(text) ? { kind: 'memory.ce_storm', component: hostOf(context), attributes: {} } : null;
 }
 
-/** "mce: [Hardware Error]: CPU 12: Machine Check Exception: 5 Bank 7: be00000000800400" */
+/** "mce: [Hardware Error]: CPU 12: Machine Check Exception: 5 Bank 7: be00000000800400", without "mce: " before Linux 4.8, and without both before 2.6.37. */
 const MACHINE_CHECK =
-  /^mce: \[Hardware Error\]: CPU (\d{1,5}): Machine Check(?: Exception)?: \w{1,16} Bank (\d{1,4}): ([0-9a-f]{1,16})\s*$/;
+  /^(?:(?:mce: )?\[Hardware Error\]: )?CPU (\d{1,5}): Machine Check(?: Exception)?: \w{1,16} Bank (\d{1,4}): ([0-9a-f]{1,16})\s*$/;
 
 function machineCheck(text: string, context: KernelContext): Finding | null {
   const [, cpu, bank, digits] = MACHINE_CHECK.exec(text) ?? [];

@@ -80,7 +80,7 @@ function scsi(text: string, context: KernelContext): StateFinding | null {
 
 /** "blk_update_request: I/O error, dev nvme0n1, sector 412 op 0x1:(WRITE)", "critical medium error, dev sda, sector 7", "Buffer I/O error on dev sda1, logical block 5" */
 const BLOCK_ERROR = new RegExp(
-  `^(?:(?:(?:blk_update_request|print_req_error): )?(?:I/O|critical medium|protection) error, dev (${DEVICE}), sector \\d|Buffer I/O error on dev(?:ice)? (${DEVICE}), logical block \\d)`,
+  `^(?:(?:(?:blk_update_request|print_req_error|end_request): )?(?:I/O|critical medium|protection) error, dev (${DEVICE}), sector \\d|Buffer I/O error on dev(?:ice)? (${DEVICE}), logical block \\d)`,
 );
 
 /** Of a device that appears, the kernel reads the first block itself, to find partitions: one that a RAID card keeps to itself refuses, and nothing is lost. */

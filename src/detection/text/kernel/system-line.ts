@@ -69,7 +69,7 @@ function softLockup(text: string, context: KernelContext): Finding | null {
  */
 const STALL =
   /^(?:rcu: )?INFO: (rcu\w{0,16}) (?:self-)?detected (?:expedited )?stalls? on CPUs?(?:\/tasks)?\b(?!.{0,200}\} \d{1,2} jiffies s: )/;
-const HARD = /^(?:NMI )?[Ww]atchdog: Watchdog detected hard LOCKUP on cpu (\d{1,5})/;
+const HARD = /^(?:(?:NMI )?[Ww]atchdog: )?Watchdog detected hard LOCKUP on cpu (\d{1,5})/;
 
 /** No user's word is in these lines. */
 export function stallLine(text: string, context: KernelContext): Finding | null {

@@ -6,10 +6,11 @@ import type { Finding } from './finding.ts';
 
 /**
  * "mce: CPU2: Package temperature above threshold, cpu clock throttled (total events = 3654)", since Linux 5.5 "CPU2: Package
- * temperature is above threshold, cpu clock is throttled (total events = 3654)" (therm_throt.c); which package it does not say.
+ * temperature is above threshold, cpu clock is throttled (total events = 3654)", before 2.6.33 "CPU2: Temperature above threshold, cpu clock
+ * throttled" (therm_throt.c); which package it does not say.
  */
 const THROTTLED =
-  /^(?:mce: )?CPU(\d{1,5}): (Core|Package) temperature (?:is )?above threshold, cpu clock (?:is )?throttled(?: \(total events = (\d{1,12})\))?\s*$/;
+  /^(?:mce: )?CPU(\d{1,5}): (?:(Core|Package) t|T)emperature (?:is )?above threshold, cpu clock (?:is )?throttled(?: \(total events = (\d{1,12})\))?\s*$/;
 /**
  * "thermal thermal_zone4: critical temperature reached (128 C), shutting down", later "thermal thermal_zone0: x86_pkg_temp:
  * critical temperature reached, shutting down" (drivers/thermal/thermal_core.c).
@@ -23,7 +24,7 @@ const PROTECTION =
 export function thermalLine(text: string, context: KernelContext): Finding | null {
   const [, cpu, level = '', events] = THROTTLED.exec(text) ?? [];
   if (cpu !== undefined) {
-    const attributes = { cpu: Number(cpu), level: level.toLowerCase() };
+    const attributes = { cpu: Number(cpu), ...(level === '' ? {} : { level: level.toLowerCase() }) };
     const counted = events === undefined ? {} : { total_events: Number(events) };
     return { kind: 'cpu.thermal_throttle', component: hostOf(context), attributes: { ...attributes, ...counted } };
   }
