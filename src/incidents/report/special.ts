@@ -57,6 +57,7 @@ import { twoClocks } from './two-clocks.ts';
 import { unfitSupply } from './unfit-supply.ts';
 import { unmanagedPort } from './unmanaged-port.ts';
 import { unnamedPort } from './unnamed-port.ts';
+import { unreadGpu } from './unread-gpu.ts';
 import { silentTask } from './watchdog.ts';
 import { ofWatchdog } from './watchdogs.ts';
 
@@ -143,7 +144,11 @@ export function specialOf(incident: Incident): Special | null {
   } = incident;
   if (kind === 'check_link' && root.kind.startsWith('nvlink.') && target?.type !== 'nvlink') return UNNAMED_LINK;
   const waiting =
-    unmanagedPort(incident) ?? unnamedPort(incident) ?? failedDiagnosis(incident) ?? corruptInforom(incident);
+    unmanagedPort(incident) ??
+    unnamedPort(incident) ??
+    failedDiagnosis(incident) ??
+    corruptInforom(incident) ??
+    unreadGpu(incident);
   if (target === null || waiting !== null) return waiting;
   const down =
     ofStoppedHost(incident) ??

@@ -11,8 +11,9 @@ const ROW =
   /^(\d{1,3})\s+(?:\d{1,3}\s+0x[0-9a-f]{4},\s+\d{1,6}\s+)?(\d{1,3}\.\d)(?:°C|c)\s+(\d{1,5}\.\d)W\s+(?:\w+, \w+, \d+\s+)?\d{1,5}Mhz\s+\d{1,5}Mhz\s+[\d.]{1,5}%\s+\w+\s+(\d{1,5}\.\d)W\s+\d{1,3}%\s+(\d{1,3})%\s*$/;
 
 /** "0    N/A   N/A     None  None  0.0%  unknown  Unsupported    0%   0%": nothing of the GPU can be read. */
-const UNREAD =
-  /^(\d{1,3})\s+(?:\d{1,3}\s+0x[0-9a-f]{4},\s+\d{1,6}\s+)?N\/A\s+N\/A\s+(?:\w+, \w+, \S+\s+)?None\s+None\s+\S+\s+unknown\s/;
+const UNREAD = /^(\d{1,3})\s+(?:\d{1,3}\s+0x[0-9a-f]{4},\s+\d{1,6}\s+)?N\/A\s+N\/A\s+(\S.{10,120}?)\s*$/;
+/** What is there of the rest of such a row where there is nothing: each value of another release. */
+const NO_CLOCKS = /(?:\b(?:None|N\/A|unsupported)\b\s+){2}.*\bunknown\b/i;
 
 export class RocmSmi implements ReportReader {
   readonly form = 'rocm_smi';
@@ -26,8 +27,8 @@ export class RocmSmi implements ReportReader {
       return NOTHING;
     }
     const [, number, temperature, power, limit, busy] = ROW.exec(line) ?? [];
-    const unread = UNREAD.exec(line)?.[1];
-    if (unread !== undefined) return accessLost(Number(unread));
+    const [, unread, rest = ''] = UNREAD.exec(line) ?? [];
+    if (unread !== undefined && NO_CLOCKS.test(`${rest} `)) return accessLost(Number(unread));
     if (number === undefined) return OPENS.test(line) || BETWEEN.test(line) ? NOTHING : null;
     const component = `gpu/${number}`;
     return {
@@ -47,7 +48,12 @@ function accessLost(index: number): Reported {
   return {
     ...NOTHING,
     findings: [
-      { kind: 'gpu.access_lost', component: null, attributes: { gpu_index: index }, discriminator: `${index}` },
+      {
+        kind: 'gpu.access_lost',
+        component: null,
+        attributes: { gpu_index: index, unread_by: 'rocm-smi' },
+        discriminator: `${index}`,
+      },
     ],
   };
 }

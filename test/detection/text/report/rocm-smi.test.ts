@@ -51,3 +51,19 @@ test('a GPU of which nothing can be read is one that does not answer, by its num
   assert.equal(findings[0]?.attributes.gpu_index, 0);
   assert.deepEqual(readReport(row).faults, []);
 });
+
+test('a GPU that answers nothing is one in the layout of release 6, too, with its partitions not known', () => {
+  for (const rest of [
+    'N/A, N/A, 0         unsupported  Unsupported  0%   unknown  N/A     0%     0%',
+    'None  None  0%  unknown  N/A  0%  0%',
+  ]) {
+    const row = `3       5     0x74a1,   51499  N/A         N/A       ${rest}`;
+    const { faults, findings } = readReport([...SIX.slice(0, 6), row].join('\n'));
+    assert.deepEqual(faults, [['gpu.access_lost', null]], rest);
+    assert.equal(findings[0]?.attributes.gpu_index, 3);
+  }
+  // A GPU that sleeps has clocks, though its sensors are off.
+  const asleep =
+    '3       5     0x74a1,   51499  N/A         N/A       NPS1, SPX, 0        132Mhz  900Mhz  0%   auto  750.0W  0%    0%  ';
+  assert.deepEqual(readReport([...SIX.slice(0, 6), asleep].join('\n')).faults, []);
+});
