@@ -267,7 +267,8 @@ function heldText(attributes: Attributes): string {
 }
 
 /** What a process that was killed for memory had of its own and shared; null where no line says. */
-export function heldKib({ anon_rss_kib: own, shmem_rss_kib: shared }: Attributes): number | null {
+export function heldKib({ anon_rss_kib: own, shmem_rss_kib: shared, rss_mib: all }: Attributes): number | null {
+  if (typeof all === 'number') return all * 1024;
   return typeof own === 'number' ? own + (typeof shared === 'number' ? shared : 0) : null;
 }
 

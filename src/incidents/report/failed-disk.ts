@@ -18,6 +18,7 @@ export function failedDisk(incident: Incident): Special | null {
   const system = readOnlySystem(incident);
   const isGone = incident.events.some(({ attributes: { gone, offline } }) => gone === true || offline === true);
   if (system === null && !isGone) return null;
+  if (system !== null && isOfLustre(incident)) return ofLustre(system);
   const does =
     system === null
       ? 'bring back or replace %, which the kernel gave up'
@@ -43,6 +44,19 @@ function diskOffBus({ root, events }: Incident): string | null {
   const [name, ...others] = disks;
   const which = name === undefined || others.length > 0 ? 'the NVMe disk' : `disk ${name}`;
   return `${which} of @ (${plain(root.component.id, LONGEST)})`;
+}
+
+/** Only servers of Lustre have such file systems: each is a target, and no node for jobs. */
+function isOfLustre({ events }: Incident): boolean {
+  return events.some(({ attributes }) => attributes.lustre_target === true);
+}
+
+function ofLustre(system: string): Special {
+  return {
+    does: `take the target of Lustre on ${system} of @ out of service, which is read-only; then check %`,
+    now: `on @, mount -t lustre shows which target ${system} is; umount it there (where an HA manager runs it, pcs resource disable, or its partner mounts it as damaged as it is): its clients wait. Once the disk or its array is right, e2fsck -f of Lustre's own e2fsprogs, and only then mount it again`,
+    call: 'who runs the Lustre file system',
+  };
 }
 
 /** `sda2`, as far as a line names it; null where none became read-only on a disk of the host. */

@@ -129,7 +129,7 @@ function ofHost(incident: Incident, facts: Attributes): Special {
     now:
       typeof largest !== 'string' && heldMost(facts)
         ? ENDED
-        : `on @, ps -eo pid,user,rss,args --sort=-rss | head, and df -h /dev/shm: what an earlier job left there, end; a job of now, let its owner make smaller; give each a limit of memory, so that only the one that passes it is killed`,
+        : `on @, ps -eo pid,user,rss,args --sort=-rss | head, and df -h /dev/shm: end what an earlier job left there, and ask the owner of a job that runs to make it smaller; a limit of memory for each job lets only the one that passes it be killed`,
     // Its owner is asked only where it was part of a job.
     call: isVictim && !isOfJob(incident) ? 'who runs @' : `who runs @; then ${ownerText(incident)}`,
   };

@@ -325,7 +325,11 @@ function saidTogether(incident: Incident): { said: string; impact: readonly Impa
   const alike = events.filter(
     ({ kind, component }) => kind === root.kind && component !== null && nameOf(component).group === group,
   );
-  const deeds = new Set(alike.map(({ attributes: { sequence, operation, did } }) => `${sequence} ${operation} ${did}`));
+  const deeds = new Set(
+    alike.flatMap(({ attributes: { sequence, operation, did } }) =>
+      sequence === undefined && did === undefined ? [] : [`${sequence} ${operation} ${did}`],
+    ),
+  );
   if (deeds.size > 1) return alone;
   const indices = alike.flatMap(({ component }) => (component === null ? [] : [nameOf(component).index]));
   return {

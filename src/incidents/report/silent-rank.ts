@@ -100,7 +100,8 @@ function waitedIn({ root, events }: Waiting): { ranks: ReadonlySet<number>; repo
     ranks.add(parts.rank);
     if (kind !== root.kind) continue;
     const { process_group: group, sequence, operation } = attributes;
-    if (typeof sequence !== 'number') return null;
+    // The line that its process then ends with does not say in which.
+    if (typeof sequence !== 'number') continue;
     collectives.add(`${sequence} ${operation}`);
     if (group !== undefined) groups.add(group);
     reports.push(event);

@@ -28,7 +28,7 @@ const ENDED: readonly (readonly [name: string, lines: readonly string[], title: 
     ],
     ['job.o881', [STEP, '=>> PBS: job killed: mem 1310720kb exceeded limit 1048576kb'], /job ended by PBS at its memory limit on /, 'the job ended', 'tracejob JOB'], // biome-ignore format: one case
     ['lsf.out', [STEP, 'TERM_MEMLIMIT: job killed after reaching LSF memory usage limit.'], /job ended by LSF at its memory limit on /, 'the job ended', 'bhist -l JOB'], // biome-ignore format: one case
-    ['hx-3.log', ['2026-11-30T02:10:00.100000+00:00 hx-3 earlyoom[711]: sending SIGTERM to process 4711 uid 1000 "python3": badness 1301, VmRSS 61240 MiB'], /process ended by earlyoom for memory on hx-3\n/, 'none seen on a job so far', 'journalctl -u earlyoom'], // biome-ignore format: one case
+    ['hx-3.log', ['2026-11-30T02:10:00.100000+00:00 hx-3 earlyoom[711]: sending SIGTERM to process 4711 uid 1000 "python3": badness 1301, VmRSS 61240 MiB'], /process ended by earlyoom for memory on hx-3: python3, which held 59\.8 GiB\n/, 'process python3 (4711) ended', 'journalctl -u earlyoom'], // biome-ignore format: one case
   ];
 
 for (const [name, lines, title, effect, by] of ENDED)
@@ -62,4 +62,17 @@ test('what ended by signal 9 was sent it by kernel, launcher or scheduler, and b
   assert.match(text, /Most likely memory of its host, or of the limit of its job \(40 %\)[.;].*its launcher/s);
   assert.match(text, /sudo dmesg -T \| grep -iE 'killed process/);
   assert.doesNotMatch(text, /GPU of another host|network between/);
+});
+
+test('what earlyoom ended is named, with what it held and whose it was', async (t) => {
+  const text = await scannedLogs(t, {
+    'hx-30.log': [
+      'Nov 29 03:20:11 hx-30 earlyoom[911]: low memory! at or below SIGTERM limits: mem 10.00%, swap 10.00%',
+      'Nov 29 03:20:11 hx-30 earlyoom[911]: sending SIGTERM to process 5150 uid 2044 "pack": oom_score 1190, oom_score_adj 0, VmRSS 409600 MiB, cmdline "./pack --all data"',
+    ],
+  });
+  assert.match(text, /process ended by earlyoom for memory on hx-30: pack, which held 400 GiB/);
+  assert.match(text, /pack \(5150\), which was killed, 400 GiB/);
+  assert.match(text, /Now +what held it has ended: let its owner make it smaller/);
+  assert.match(text, /uid 2044 \(getent passwd 2044\)/);
 });

@@ -75,3 +75,15 @@ test('a GPU that fell off the bus of the host whose rank the others waited for e
   assert.match(text, /Effect .*job 77 rank 0, 1, 3: collective timed out; nothing from rank 2 of 4 on gx-11/);
   assert.doesNotMatch(text, /Of one host\?|--host NAME/);
 });
+
+test('the line that a process ends with after the wait leaves the silent rank named, and the wait said once', async (t) => {
+  const path = folder(t);
+  const file = join(path, 'run.log');
+  const end = (rank: number): string =>
+    `[rank${rank}]:[F1128 14:41:0${rank}.812345678 ProcessGroupNCCL.cpp:1557] [PG ID 0 PG GUID 0(default_pg) Rank ${rank}] Terminating the process after attempting to dump debug info, due to collective timeout or exception.`;
+  writeFileSync(file, `${[0, 1, 3].map(timedOut).join('\n')}\n${[0, 1].map(end).join('\n')}\n`);
+  const { stdout } = await faultline(['scan', file]);
+  const text = stdout.replace(/\s+/g, ' ');
+  assert.match(text, /To find out why rank 2 did not join/);
+  assert.equal(text.split('→')[0]?.match(/collective timed out/g)?.length, 1, text);
+});

@@ -111,7 +111,7 @@ function raid(text: string, context: KernelContext): Finding | null {
  * sda1: state E): forced readonly". Labels, options and names of files are in other lines of the same file systems.
  */
 const READ_ONLY: readonly RegExp[] = [
-  new RegExp(`^EXT4-fs \\((${DEVICE})\\): Remounting filesystem read-only\\s*$`),
+  new RegExp(`^(?:EXT4|LDISKFS)-fs \\((${DEVICE})\\): Remounting filesystem read-only\\s*$`),
   new RegExp(
     `^XFS \\((${DEVICE})\\): (?:Filesystem has been shut down due to |xfs_do_force_shutdown\\(0x[0-9a-f]{1,8}\\) called from line )`,
   ),
@@ -123,16 +123,22 @@ const READ_ONLY: readonly RegExp[] = [
   ),
 ];
 /** "EXT4-fs error (device nvme0n1p2): ext4_find_entry:1455: inode #2: comm ls: ..."; what follows may be a user's. */
-const EXT4_ERROR = new RegExp(`^EXT4-fs error \\(device (${DEVICE})\\)(?:: | in \\w{1,64}:\\d{1,6}: )`);
+const EXT4_ERROR = new RegExp(`^(?:EXT4|LDISKFS)-fs error \\(device (${DEVICE})\\)(?:: | in \\w{1,64}:\\d{1,6}: )`);
 
 function fileSystem(text: string, context: KernelContext): Finding | null {
   for (const form of READ_ONLY) {
     const device = form.exec(text)?.[1];
-    if (device !== undefined) return REMOVABLE.test(device) ? null : found('storage.readonly', context, { device });
+    if (device === undefined) continue;
+    return REMOVABLE.test(device) ? null : found('storage.readonly', context, { device, ...ofLustre(text) });
   }
   const device = EXT4_ERROR.exec(text)?.[1];
   if (device === undefined || REMOVABLE.test(device)) return null;
-  return found('storage.io_error', context, { device, file_system: true });
+  return found('storage.io_error', context, { device, file_system: true, ...ofLustre(text) });
+}
+
+/** A target of Lustre, which its servers alone have. */
+function ofLustre(text: string): Finding['attributes'] {
+  return text.startsWith('LDISKFS') ? { lustre_target: true } : {};
 }
 
 /** The disk behind a name space, a path to it or a partition: "nvme0" of "nvme0c1n1p2", "sda" of "sda1". */

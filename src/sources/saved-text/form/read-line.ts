@@ -135,10 +135,13 @@ function writerOf(kernel: boolean | null, message: string): Writer {
   return readsAsKernel(message.trimStart()) || quotedKernel(message) !== null ? 'kernel-like' : 'unknown';
 }
 
+/** "license: OK, valid thru 2027-06-01T00:00:00Z": when something will end, not when the line was written. */
+const OF_AN_END = /\b(?:valid|expir\w{1,5}|until|thru|not ?after)\b.{0,16}\d{4}-\d\d-\d\d/i;
+
 /** Where launchers and loggers print it: anywhere in the head of the line. */
 function jobStamp(text: string): Stamp | null {
   const { time } = readPrefix(text);
-  return time === null
+  return time === null || OF_AN_END.test(text)
     ? null
     : { kind: 'wall', utcMs: time.utcMs, digits: time.digits, zoned: time.zoned, yearless: false };
 }

@@ -43,6 +43,7 @@ const BEGINS: Readonly<Record<string, string>> = {
   'beegfs-ctl --listtargets --state': 'TargetID     Reachability  Consistency   NodeID',
   'multipath -ll': 'mpatha (3600a098000f7a2) dm-3 NETAPP,INF-01-00',
   ibportstate: '# Port info: Lid 38 port 1',
+  'weka status': 'WekaIO v4.2.7 (CLI build 4.2.7)',
   storcli: 'DG/VD TYPE  State Access Consist Cache Cac sCC       Size Name',
   MegaCli: 'Slot Number: 4',
   'smartctl, a part of it': 'SMART/Health Information (NVMe Log 0x02)',

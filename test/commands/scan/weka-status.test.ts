@@ -1,0 +1,30 @@
+// What a scan says of `weka status`: what its cluster lacks, and that the end of its licence is no time of a line.
+
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { scannedLogs } from './scanned.ts';
+
+const status = (t: TestContext, said: string): Promise<string> =>
+  scannedLogs(t, {
+    'weka.txt': [
+      'WekaIO v4.4.1 (CLI build 4.4.1)',
+      '',
+      '       cluster: flash2 (0b3b1f0c-1234-4d0e-9a55-0c1d2e3f4a5b)',
+      `        status: ${said}`,
+      '       license: OK, valid thru 2031-01-01T00:00:00Z',
+      '        alerts: 2 active alerts, use `weka alerts` to list them',
+    ],
+  });
+
+test('a cluster that is not fully protected is named, with the commands of its own', async (t) => {
+  const text = await status(t, 'PARTIALLY PROTECTED (5 backends UP, 40 drives UP)');
+  assert.match(text, /storage cluster degraded on the host of weka.txt: flash2, PARTIALLY PROTECTED/);
+  assert.match(text, /weka alerts; weka status rebuild/);
+  assert.doesNotMatch(text, /newer than the file|2031-01-01, UTC/);
+});
+
+test('one that is right is no incident, and its licence sets no clock', async (t) => {
+  const text = await status(t, 'OK (6 backends UP, 48 drives UP)');
+  assert.match(text, /No incident/);
+  assert.doesNotMatch(text, /newer than the file/);
+});
