@@ -32,6 +32,9 @@ const POD = [
   'Conditions:',
   '  Type   Status',
   '  Ready  True',
+  'Events:',
+  '  Type     Reason   Age                  From     Message',
+  '  Warning  BackOff  3m (x12 over 40m)    kubelet  Back-off restarting failed container tei in pod embed-0_search(31a2)',
 ];
 
 test('a container: its own limit, how often, and how to ask for its log', async (t) => {

@@ -20,6 +20,7 @@ type Killed = Pick<ReportedFinding, 'attributes' | 'timeMs' | 'lines'>;
 export class KilledContainer {
   #container: string | null = null;
   #section = '';
+  #isOver = false;
   #limit: string | null = null;
   #restarts: number | null = null;
   #killed: { readonly line: string; readonly finished: string | null } | null = null;
@@ -27,11 +28,14 @@ export class KilledContainer {
   /** `taken`: the line is of a container that was killed. `done`: all that is known of one; null where none is complete. */
   take(line: string): { readonly taken: boolean; readonly done: Killed | null } {
     const container = CONTAINER.exec(line)?.[1];
-    if (container !== undefined || SECTION.test(line)) {
+    if (container !== undefined) {
       const done = this.end();
-      this.#container = container ?? null;
+      this.#container = container;
       return { taken: false, done };
     }
+    // Other readers need the head of a section, so that what is complete waits for the next container or the end.
+    this.#isOver ||= this.#killed !== null && SECTION.test(line);
+    if (this.#isOver) return { taken: false, done: null };
     this.#section = LIMITS.exec(line)?.[1] ?? this.#section;
     const [, size = '', unit = ''] = MEMORY.exec(line) ?? [];
     if (size !== '' && this.#section === 'Limits') this.#limit = `${size}${unit}`;
@@ -54,6 +58,8 @@ export class KilledContainer {
     this.#limit = null;
     this.#restarts = null;
     this.#section = '';
+    this.#isOver = false;
+    this.#container = null;
     if (killed === null) return null;
     const { line, finished } = killed;
     const timeMs = Date.parse(FINISHED.exec(finished ?? '')?.[1] ?? '');

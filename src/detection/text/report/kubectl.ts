@@ -76,6 +76,8 @@ const PRESSURES: Readonly<Record<string, string>> = {
 /** A condition that a detector of problems sets: its name says that it is none to have. */
 const PROBLEM =
   /(?:Error|Problem|Failure|Failed|Unhealthy|Deadlock|Fault|Unavailable|Hung|Corrupt\w{0,20}|Lost|Overheat\w{0,8})$/;
+/** An event of the pod that is described. */
+const BACK_OFF = /\sBackOff\s.*\b[Bb]ack-?[Oo]ff restarting failed container\b/;
 const MOST_SAID = 4096;
 const MOST_LISTED = 3;
 /** node controller: its node is not ready, or bears another taint that the pod does not bear with. */
@@ -101,6 +103,8 @@ export class Kubectl implements ReportReader {
   #podNode: string | null = null;
   #namespace: string | null = null;
   readonly #container = new KilledContainer();
+  /** Of which a container ran out of memory. */
+  #endedPod: string | null = null;
   readonly #said = new Set<string>();
   /** It may have become ready again since, or have been taken away. */
   readonly #states = new NodeStates();
@@ -129,7 +133,8 @@ export class Kubectl implements ReportReader {
     this.#line += 1;
     this.#pods.take(line);
     const named = NAME.exec(line)?.[1];
-    const { taken, done } = this.#container.take(line);
+    const { taken, done } =
+      named === undefined ? this.#container.take(line) : { taken: false, done: this.#container.end() };
     const killed = done === null ? null : this.#takeKilled(done);
     if (named !== undefined) {
       this.#node = named;
@@ -140,7 +145,9 @@ export class Kubectl implements ReportReader {
       return killed;
     }
     if (killed !== null) return killed;
-    if (taken) return NOTHING;
+    if (taken) this.#endedPod = this.#node;
+    // That it is started again and again follows from that.
+    if (taken || (this.#ofPod && this.#endedPod === this.#node && BACK_OFF.test(line))) return NOTHING;
     const fewer = this.#devices.take(line);
     if (fewer !== null && this.#node !== null && !this.#ofPod)
       return this.#say('pod.device_unhealthy', this.#node, { ...fewer });
