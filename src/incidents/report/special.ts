@@ -60,6 +60,7 @@ import { unnamedPort } from './unnamed-port.ts';
 import { unreadGpu } from './unread-gpu.ts';
 import { silentTask } from './watchdog.ts';
 import { ofWatchdog } from './watchdogs.ts';
+import { wornDisk } from './worn-disk.ts';
 
 const LONGEST = 64;
 
@@ -197,6 +198,7 @@ export function specialOf(incident: Incident): Special | null {
     arrayMember(incident) ??
     recoveredCard(incident) ??
     failedDisk(incident) ??
+    wornDisk(incident) ??
     failedModule(incident) ??
     driverFit(incident) ??
     noGpuSeen(incident) ??
