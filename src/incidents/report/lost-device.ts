@@ -8,7 +8,7 @@ const OF_VENDORS: readonly (readonly [resource: RegExp, list: string, lines: str
   [/^gpu\.intel\./, 'sudo xpu-smi discovery', "grep -wE 'xe|i915'"],
 ];
 
-/** The first step; null where its resource is no such vendor's. */
+/** The first step; null where its resource is of another vendor. */
 export function lostDevice({ root, events }: Pick<Incident, 'root' | 'events'>): string | null {
   if (root.kind !== 'pod.device_unhealthy') return null;
   const { resource } = events.find(({ id }) => id === root.eventId)?.attributes ?? {};
