@@ -64,7 +64,10 @@ function isInside(before: string): boolean {
 
 /** A row begins as every other. */
 function lowered(text: string): string {
-  return text.replace(/^(?:Where|Once|No|In|On|A|The|It|Then|See|Try|Keep)\b/, (word) => word.toLowerCase());
+  return text.replace(
+    /^(?:Where|Once|No|In|On|A|The|It|Then|See|Try|Keep|Load|Its|While|Until|Ask|Give|Let|Of)\b/,
+    (word) => word.toLowerCase(),
+  );
 }
 
 const STEM = 'ipmitool -I lanplus -H BMC -U USER -f PASSFILE';

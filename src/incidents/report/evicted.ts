@@ -48,7 +48,7 @@ export function evicted(incident: Incident): Special | null {
   const jobs = NAME.test(host) ? `sacct -a -N ${host}` : 'sacct -a -N HOST';
   return {
     does: `tell who ran jobs on ${host} that what they had not written is lost; have their last files checked`,
-    now: `list what ran on ${host} at TIME (${jobs}; ps${who === null ? '' : `; ${who} waited for it`}): its writes failed then, and its files of that time may be cut. Load the last checkpoint before work continues from it, else take the one before. ${server.startsWith('ceph ') ? AGAIN_CEPH : ''}Then ask why ${server} gave ${host} up: its log at TIME, the network between`,
+    now: `list what ran on ${host} at TIME (${jobs}; ps${who === null ? '' : `; ${who} waited for it`}). Its writes failed then, and its files of that time may be cut: load the last checkpoint before work continues from it, else take the one before. ${server.startsWith('ceph ') ? AGAIN_CEPH : ''}Then ask why ${server} gave ${host} up: its log at TIME, the network between`,
     call: `who runs the jobs on ${host}, then who runs the file system`,
   };
 }

@@ -20,7 +20,7 @@ test('an eviction is not over once the client is connected again', async (t) => 
     assert.match(text, /Effect +what hx-9 had not written to work-OST000a is lost\n/);
     assert.match(text, /Do +tell who ran jobs on hx-9 that what they had not written is lost/);
     assert.match(text, /Now +list what ran on hx-9 at 09:3\d:\d\d UTC \(sacct -a -N hx-9; ps\)/);
-    assert.match(text, /Load the last checkpoint before work continues/);
+    assert.match(text, /load the last checkpoint before work continues/);
     assert.match(text, /Call +who runs the jobs on hx-9, then who runs the file system\n/);
     assert.doesNotMatch(text, /nothing now/);
   }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cutAt, MOST_WORDS, stemOnce, wordsIn } from '../../../src/incidents/report/brief.ts';
+import { cutAt, fewWords, MOST_WORDS, stemOnce, wordsIn } from '../../../src/incidents/report/brief.ts';
 import { tieCommands } from '../../../src/incidents/report/shell-commands.ts';
 import { summaryOf } from '../../../src/incidents/report/summary.ts';
 import { renderIncidentText } from '../../../src/incidents/report/text.ts';
@@ -32,6 +32,15 @@ test('nothing is taken from its condition, out of a bracket, or cut where nothin
   const bracket = 'look at its log (dmesg; once it is up, journalctl) for faults';
   assert.deepEqual(cutAt(bracket, 3), [bracket, null]);
   assert.deepEqual(cutAt('reseat it, swap it', 1), ['reseat it, swap it', null]);
+});
+
+test('where there is hardly room a step ends at any of its parts, the first of them at least, and long lines say that they continue', () => {
+  const text = 'ask the UPS what is left; end or save what runs there at once; once the mains are back, start it';
+  assert.deepEqual(cutAt(text, 6), ['ask the UPS what is left; end or save what runs there at once', 'once the mains are back, start it']); // biome-ignore format: one line
+  assert.deepEqual(cutAt(text, 6, true), ['ask the UPS what is left', 'end or save what runs there at once; once the mains are back, start it']); // biome-ignore format: one line
+  assert.deepEqual(cutAt(text, 1, true)[0], 'ask the UPS what is left');
+  assert.equal(fewWords('a port, of many, went down', 3), 'a port, of…');
+  assert.equal(fewWords('a port, of many', 4), 'a port, of many');
 });
 
 const INPUT = { timeZone: 'UTC', said: NOTHING_SAID, silent: null, samples: null, logPath: '/log', root: '/' };
