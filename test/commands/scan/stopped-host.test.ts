@@ -45,7 +45,7 @@ test('a file system that became read-only takes its host out of service, and is 
   assert.match(text, /Effect +file system sda2 of gx-28 is read-only\n/);
   assert.match(text, /Root cause +storage I\/O error on gx-28 disk sda, file system sda2 became read-only\n/);
   assert.match(text, /Do +take gx-28 out of service, whose file system is read-only; then check gx-28 disk sda /);
-  assert.match(text, /Now +let no new work onto gx-28 [^]*Then +on gx-28, copy off .*smartctl -a \/dev\/sda\)/);
+  assert.match(text, /Now +let no new work onto gx-28 [\s\S]*Then +on gx-28, copy off .*smartctl -a \/dev\/sda\)/);
 });
 
 test('a disk that the kernel removed is asked by no smartctl, and is read before the fault of a program', async (t) => {
