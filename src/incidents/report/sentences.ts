@@ -160,7 +160,8 @@ export function realAct(incident: Incident): string {
   if (isGuess(incident)) return `find out first: ${toFindOut(why)}`;
   const own = incident.rootKnown && specialOf(incident) === null ? (kindStep(incident)?.does ?? null) : null;
   if (own !== null) {
-    const words = target?.type === 'disk' ? own.replace('the disk of %', '%') : own;
+    // Where the target is the part itself, or the task.
+    const words = target?.type === 'disk' ? own.replace('the disk of %', '%') : target?.type === 'process' ? own.replace('a task on %', '%') : own; // biome-ignore format: one line
     return words
       .replace('%', () => objectText(incident) ?? unnamedObject(incident) ?? hostWords(incident))
       .replace('@', () => hostWords(incident));

@@ -49,3 +49,10 @@ test('a link of PCIe that an NVMe disk is behind is that disk, by its name where
   assert.match(named, /Do {10}bring back or replace disk nvme4 of hx-93 \(0000:e1:00\.0\)/);
   assert.match(named, /Call {8}who may touch the hardware of hx-93\n/);
 });
+
+test('the task that is blocked is what waits, and no task on it', async (t) => {
+  const text = await scannedLogs(t, {
+    'kern.log': ['Nov 21 03:10:00 hx-94 kernel: INFO: task kworker/u96:2:4711 blocked for more than 120 seconds.'],
+  });
+  assert.match(text, /Do {10}find out what hx-94 process 4711 waits for/);
+});
