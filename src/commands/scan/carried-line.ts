@@ -6,10 +6,11 @@ import { peel } from '../../detection/text/job/peel.ts';
 import { SPEAKS_OF_DEVICES } from '../../detection/text/kernel/programs.ts';
 import { programFindings } from '../../detection/text/programs/program-rows.ts';
 import { Messages } from '../../detection/text/report/messages.ts';
+import { isListedLog } from '../../sources/bmc/log/listed-log.ts';
 import { readsAsKernel } from '../../sources/saved-text/form/kernel-words.ts';
 
 export interface CarriedLine {
-  readonly of: 'kernel' | 'program' | 'report' | 'job';
+  readonly of: 'kernel' | 'program' | 'report' | 'entry' | 'job';
   readonly text: string;
 }
 
@@ -38,6 +39,8 @@ function voiceOf(text: string): CarriedLine['of'] | null {
   if (readsAsKernel(text)) return 'kernel';
   if (SPEAKS_OF_DEVICES.test(text) && programFindings(text, NOWHERE) !== null) return 'program';
   if (messages.take(text) !== null) return 'report';
+  // The log of a BMC, of which nothing else is before the line.
+  if (isListedLog(text)) return 'entry';
   return isOfJob(text) ? 'job' : null;
 }
 

@@ -9,6 +9,7 @@ import { Reports } from '../../detection/text/report/reports.ts';
 import { TextDetection } from '../../detection/text/text-detection.ts';
 import { recall } from '../../helpers/remember.ts';
 import type { EventInput, TextRecord } from '../../model/record.ts';
+import { savedEntries, savedLogEvents } from '../../sources/bmc/log/saved-log.ts';
 import type { Author } from '../../sources/saved-text/author.ts';
 import { asAuthored } from './authored.ts';
 import { BrokenLine } from './broken-line.ts';
@@ -117,11 +118,18 @@ export class InputDecoder {
     if (of === 'kernel' || of === 'program')
       return this.#kernel(asUsers(record, text, of === 'kernel' ? 0 : DAEMON), host);
     if (of === 'job') this.#ofJob({ ...record, text }, host);
+    else if (of === 'entry') this.#entry(text, record, host);
     else {
       const report = new Messages(host).take(text);
       if (report !== null) this.#report(host, reportEvents(record, report, report.form).map((event) => asAuthored(event, 'user'))); // biome-ignore format: one rule
     }
     return true;
+  }
+
+  #entry(text: string, record: TextRecord, host: string): void {
+    const { entries } = savedEntries(text);
+    const name = String(record.attributes.path ?? record.stream);
+    this.#report(host, savedLogEvents(entries, { host, name }).map((event) => asAuthored(event, 'user'))); // biome-ignore format: one rule
   }
 
   #reported(record: TextRecord, host: string): boolean {

@@ -97,7 +97,13 @@ export class Reading {
     const given = { ...input, bytes };
     const text = head.toString('utf8');
     const lines = isSavedLog(text) ? await this.#readEntries(given, label.host) : given;
-    if (lines !== null) await this.#readLines(lines, label, text);
+    if (lines === null) return;
+    // A log of a BMC may be pasted, too; what it is shows once what carries it is taken off.
+    const written = await peeked(await asWritten(lines.bytes), HEAD_BYTES);
+    const as = { ...lines, bytes: written.bytes };
+    const isEntries = !head.equals(written.head) && isSavedLog(written.head.toString('utf8'));
+    const rest = isEntries ? await this.#readEntries(as, label.host) : as;
+    if (rest !== null) await this.#readLines(rest, label, text);
   }
 
   /** The log of a BMC, which is of entries rather than of lines. Returns the input where it is none, as its head may only seem one. */
@@ -162,7 +168,7 @@ export class Reading {
         if (report.findings.some(({ age }) => age !== undefined)) assumed.add('age');
       },
     });
-    const ahead = await readAhead(await asWritten(bytes));
+    const ahead = await readAhead(bytes);
     let kernel = false;
     let nameless = false;
     let ofJob = false;

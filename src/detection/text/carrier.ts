@@ -34,7 +34,7 @@ const MARKS = parts(
   String.raw`(?:DEBUG|INFO|NOTICE|WARN(?:ING)?|ERR(?:OR)?|CRIT(?:ICAL)?|FATAL|ALERT|EMERG|TRACE|SEVERE|debug|info|notice|warn(?:ing)?|err(?:or)?|crit(?:ical)?|fatal)(?=[\s:|,\])-]|$)`,
   String.raw`[IWEF]\d{4}(?=\s)|[IWEFUD](?=\s)`,
   // What grep puts before lines that are next to one that it found.
-  String.raw`[A-Za-z/.~][\w./~-]{0,200}?[:-]\d{1,7}[:-]`,
+  String.raw`[A-Za-z/.~][\w./~-]{0,200}?[:-]\d{1,7}[:-](?!\d{1,2}[-:]\d)`,
   // Names in brackets, by a launcher, a logger or a collector.
   String.raw`\[[^[\]\n]{0,160}\]`,
   String.raw`\([^()\n]{0,120}\)`,

@@ -4,6 +4,8 @@ import ceph from '#catalog/ceph-health.json' with { type: 'json' };
 import servers from '#catalog/file-servers.json' with { type: 'json' };
 import words from '#catalog/kubernetes/event-words.json' with { type: 'json' };
 import reasons from '#catalog/node-reasons.json' with { type: 'json' };
+import entries from '#catalog/redfish-log.json' with { type: 'json' };
+import sel from '#catalog/sel.json' with { type: 'json' };
 import sxid from '#catalog/sxid.json' with { type: 'json' };
 import tools from '#catalog/tool-states.json' with { type: 'json' };
 import xid from '#catalog/xid.json' with { type: 'json' };
@@ -35,6 +37,9 @@ export const FAMILIES: Readonly<Record<string, readonly Carried[]>> = {
   'daemons, alone': PROGRAM_ROWS.filter(({ bare }) => bare === true).map(({ program, example }) => ofProgram(program, example)),
   'node reasons': reasons.rows.map(({ example }) => printed(`   Reason=${example} [slurm@2026-11-27T12:00:00]`)),
   'Ceph': ceph.checks.map(({ codes: [code = ''], example }) => printed(`[WRN] ${code}: ${example}`)),
+  'Kubernetes events': words.reasons.map(({ example }) => printed(`  Warning  ${example.replace('   ', '   73s   kubelet   ')}`)),
+  'event logs': sel.rows.map(({ example }) => printed(`   1 | 11/27/2026 | 12:00:00 | ${example} | Asserted`)),
+  'entries of BMCs': entries.rows.filter(({ edge }) => edge === 'onset').map(({ example }) => printed(`2026-11-27 12:00:00 ABC0000 Critical ${example}`)),
   'Kubernetes': words.messages.map(({ example }) => printed(example)),
   'jobs': entriesOf('faults').filter(alone).map(({ example }) => printed(example)),
   'tools': tools.tools.filter(({ opens }) => opens === undefined).flatMap(({ rows }) => rows.map(({ example }) => printed(example))),
