@@ -27,6 +27,10 @@ const ofProgram = (program: string, message: string, said = message): Carried =>
 const alone = ({ on, kept, last_word: last }: { on?: string; kept?: string; last_word?: boolean }): boolean =>
   on === undefined && kept === undefined && last !== true;
 
+/** Rows that have an example. */
+const onlyShown = <T extends { readonly example?: string }>(rows: readonly T[]): readonly (T & { example: string })[] =>
+  rows.filter((row): row is T & { example: string } => row.example !== undefined);
+
 export const FAMILIES: Readonly<Record<string, readonly Carried[]>> = {
   'kernel lines': SUBSYSTEM_ROWS.map(({ example }) => ofKernel(example)),
   'device lines': DEVICE_ROWS.map(({ example }) => ofKernel(example)),
@@ -37,9 +41,9 @@ export const FAMILIES: Readonly<Record<string, readonly Carried[]>> = {
   'daemons, alone': PROGRAM_ROWS.filter(({ bare }) => bare === true).map(({ program, example }) => ofProgram(program, example)),
   'node reasons': reasons.rows.map(({ example }) => printed(`   Reason=${example} [slurm@2026-11-27T12:00:00]`)),
   'Ceph': ceph.checks.map(({ codes: [code = ''], example }) => printed(`[WRN] ${code}: ${example}`)),
-  'Kubernetes events': words.reasons.map(({ example }) => printed(`  Warning  ${example.replace('   ', '   73s   kubelet   ')}`)),
-  'event logs': sel.rows.map(({ example }) => printed(`   1 | 11/27/2026 | 12:00:00 | ${example} | Asserted`)),
-  'entries of BMCs': entries.rows.filter(({ edge }) => edge === 'onset').map(({ example }) => printed(`2026-11-27 12:00:00 ABC0000 Critical ${example}`)),
+  'Kubernetes events': onlyShown(words.reasons).map(({ example }) => printed(`  Warning  ${example.replace('   ', '   73s   kubelet   ')}`)),
+  'event logs': onlyShown(sel.rows).map(({ example }) => printed(`   1 | 11/27/2026 | 12:00:00 | ${example} | Asserted`)),
+  'entries of BMCs': onlyShown(entries.rows).filter(({ edge }) => edge === 'onset').map(({ example }) => printed(`2026-11-27 12:00:00 ABC0000 Critical ${example}`)),
   'Kubernetes': words.messages.map(({ example }) => printed(example)),
   'jobs': entriesOf('faults').filter(alone).map(({ example }) => printed(example)),
   'tools': tools.tools.filter(({ opens }) => opens === undefined).flatMap(({ rows }) => rows.map(({ example }) => printed(example))),
