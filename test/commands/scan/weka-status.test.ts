@@ -1,4 +1,4 @@
-// What a scan says of `weka status`: what its cluster lacks, and that the end of its licence is no time of a line.
+// What a scan says of `weka status`: what its cluster lacks, and that no line has the time of the end of its licence.
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
@@ -23,7 +23,7 @@ test('a cluster that is not fully protected is named, with the commands of its o
   assert.doesNotMatch(text, /newer than the file|2031-01-01, UTC/);
 });
 
-test('one that is right is no incident, and its licence sets no clock', async (t) => {
+test('one that is right gives no incident, and its licence sets no clock', async (t) => {
   const text = await status(t, 'OK (6 backends UP, 48 drives UP)');
   assert.match(text, /No incident/);
   assert.doesNotMatch(text, /newer than the file/);
