@@ -48,7 +48,7 @@ test('nothing is to be ended where the process that held most of it has ended', 
   const ended = /^what held it has ended: let its owner make it smaller/;
   assert.match(now({ anon_rss_kib: 201_326_592 }), ended);
   assert.match(now({ anon_rss_kib: 201_326_592, ram_kib: 264_241_152 }), ended);
-  assert.match(now({ anon_rss_kib: 20_132_659, ram_kib: 264_241_152 }), /an earlier job left there, end/);
+  assert.match(now({ anon_rss_kib: 20_132_659, ram_kib: 264_241_152 }), /end what an earlier job left there/);
 });
 
 test('with the line of the kill alone it is what the process that was killed held', () => {
