@@ -82,3 +82,24 @@ test('a server that finds its GPU taken is given who holds it, and one that asks
   const greedy = await scanned(t, 'vllm.log', start('78.1'));
   assert.match(greedy, /--gpu-memory-utilization at most 0\.98/);
 });
+
+test('an MPI daemon that is gone sends to its node, which the launcher names', async (t) => {
+  const remote = [
+    '  Remote daemon: [[31877,0],2] on node hx-44',
+    '  Remote daemon: [prterun-hx-40-900@0,2] on node hx-44',
+  ];
+  for (const line of remote) {
+    const text = await scanned(t, 'solve.out', [
+      `${line.includes('prte') ? 'PRTE' : 'ORTE'} has lost communication with a remote daemon.`,
+      '',
+      '  HNP daemon   : [[31877,0],0] on node hx-40',
+      line,
+      '',
+      'This is usually due to either a failure of the TCP network',
+    ]);
+    assert.match(text, /Do +see whether hx-44 is up/);
+    assert.match(text, /Now +ping -c 3 hx-44; ssh hx-44 uptime/);
+    assert.match(text, /Call +who runs hx-44\n/);
+    assert.doesNotMatch(text, /hx-40 is up|first traceback/);
+  }
+});
