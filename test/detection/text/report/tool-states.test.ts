@@ -220,6 +220,9 @@ const WELL = [
   '4: ib1: <BROADCAST,MULTICAST> mtu 4092 qdisc noop state DOWN mode DEFAULT group default qlen 256',
   '        Raid Level : raid1',
   '             State : active',
+  'mc0: 0 Uncorrected Errors with no DIMM info',
+  'mc0: csrow0: CPU_SrcID#0_MC#0_Chan#0_DIMM#0: 0 Corrected Errors',
+  'edac-util: No errors to report.',
 ];
 
 test('what they print when all is well reports nothing', () => {
