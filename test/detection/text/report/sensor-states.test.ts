@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Reports } from '../../../../src/detection/text/report/reports.ts';
+import { readReport } from './read-report.ts';
 
 function reported(text: string): string[] {
   const reports = new Reports('node-1');
@@ -53,4 +54,20 @@ const sensor = (asserted: string): string =>
 test('sensor get: the asserted state alone counts', () => {
   assert.deepEqual(reported(sensor('Redundancy Lost')), ['psu.redundancy_lost']);
   assert.deepEqual(reported(sensor('Fully Redundant')), []);
+});
+
+test('sensor get: which of its own limits a sensor is beyond', () => {
+  const shown = (name: string, type: string, status: string) =>
+    readReport(
+      `Sensor ID              : ${name} (0x5)\n Entity ID             : 7.1\n Sensor Type (Threshold)  : ${type}\n Sensor Reading        : 45 (+/- 1) x\n Status                : ${status}\n Upper Critical        : 42.000`,
+    ).faults.map(([kind]) => kind);
+  assert.deepEqual(shown('Inlet Temp', 'Temperature', 'Upper Critical'), ['cooling.inlet_overtemp']);
+  assert.deepEqual(shown('CPU1 Temp', 'Temperature', 'Upper Non-Critical'), ['host.overtemp']);
+  assert.deepEqual(shown('FAN3', 'Fan', 'Lower Non-Recoverable'), ['host.fan_failure']);
+  for (const [
+    name,
+    type,
+    status,
+  ] of [['CPU1 Temp', 'Temperature', 'ok'], ['CPU1 Temp', 'Temperature', 'Lower Critical'], ['FAN3', 'Fan', 'Upper Critical'], ['12V', 'Voltage', 'Lower Critical']] as const) // biome-ignore format: one table
+    assert.deepEqual(shown(name, type, status), [], `${name} ${status}`);
 });
