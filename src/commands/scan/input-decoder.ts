@@ -38,7 +38,7 @@ export interface DecoderOptions {
 }
 
 /** Of lines that no rule takes so many are looked at for a carrier, and as many again behind each that has one. */
-const MOST_CARRIERS = 2000;
+const MOST_CARRIERS = 256;
 /** syslog(3) */
 const DAEMON = 3;
 
