@@ -13,7 +13,7 @@ import { savedEntries, savedLogEvents } from '../../sources/bmc/log/saved-log.ts
 import type { Author } from '../../sources/saved-text/author.ts';
 import { asAuthored } from './authored.ts';
 import { BrokenLine } from './broken-line.ts';
-import { carriedLine } from './carried-line.ts';
+import { carriedEntry, carriedLine, hasWordOfFault } from './carried-line.ts';
 import { LateCore } from './late-core.ts';
 
 /** Time passes in steps of this: what only time shows is not missed for a line that came later. */
@@ -37,8 +37,8 @@ export interface DecoderOptions {
   readonly onReport: (report: Reported, line: number) => void;
 }
 
-/** Of lines that no rule takes so many are looked at for a carrier, and as many again behind each that has one. */
-const MOST_CARRIERS = 256;
+/** Of lines that no rule takes so many with a word of one are looked at for a carrier, and so many without; as many again behind each that has one. */
+const MOST_LOOKS = 256;
 /** syslog(3) */
 const DAEMON = 3;
 
@@ -73,7 +73,8 @@ export class InputDecoder {
   /** Of the line that belonged to a report last, and of the last one. */
   #reportedAt = Number.NEGATIVE_INFINITY;
   #at = 0;
-  #carriers = MOST_CARRIERS;
+  readonly #looks = { number: MOST_LOOKS };
+  readonly #entryLooks = { number: MOST_LOOKS };
   readonly #broken = new BrokenLine();
   #form: string | null = null;
 
@@ -102,18 +103,20 @@ export class InputDecoder {
 
   /** A message that is known, behind what carries it or broken in two. Who wrote such a line nothing shows: it is a user's word. */
   #carried(record: TextRecord, host: string): boolean {
-    if (this.#carriers === 0 || this.#attending.has(host)) return false;
-    this.#carriers -= 1;
+    if (this.#attending.has(host)) return false;
     const whole = this.#broken.whole(record);
     const isRead = this.#carriedBy(record, host) || whole.some((each) => this.#carriedBy(each, host));
-    if (isRead) this.#carriers = MOST_CARRIERS;
-    else if (whole.length === 0) this.#broken.begin(record);
+    if (!isRead && whole.length === 0) this.#broken.begin(record);
     return isRead;
   }
 
   #carriedBy(record: TextRecord, host: string): boolean {
-    const carried = carriedLine(record.text);
+    const left = hasWordOfFault(record.text) ? this.#looks : this.#entryLooks;
+    if (left.number === 0) return false;
+    left.number -= 1;
+    const carried = left === this.#looks ? carriedLine(record.text) : carriedEntry(record.text);
     if (carried === null) return false;
+    left.number = MOST_LOOKS;
     const { of, text } = carried;
     if (of === 'kernel' || of === 'program')
       return this.#kernel(asUsers(record, text, of === 'kernel' ? 0 : DAEMON), host);

@@ -9,6 +9,11 @@ import { ageOf } from './event-age.ts';
 import { type PodName, PodNodes, podAttributes } from './pod-nodes.ts';
 import { NOTHING, type Reported, type ReportedFinding, type ReportReader } from './report.ts';
 
+/** Of which every line with a reason that is known has one: what it begins with, up to what its pattern leaves open. */
+export const EVENT_WORDS: readonly string[] = catalog.reasons.flatMap(({ reason }) =>
+  reason.split('|').flatMap((each) => /^\w{6,}/.exec(each)?.[0] ?? []),
+);
+
 interface ReasonRow {
   readonly reason: string;
   readonly message?: string;

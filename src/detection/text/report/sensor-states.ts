@@ -52,7 +52,7 @@ export class SensorStates implements ReportReader {
     return null;
   }
 
-  /** What is too warm, or turns too slowly; what is beyond its other limit is no fault by itself. */
+  /** What is too warm, or turns too slowly; what is beyond its other limit is not a fault by itself. */
   #beyond(sensor: string, side = '', limit = ''): Reported {
     const isHot = this.#measures === 'Temperature' && side === 'Upper';
     if (!isHot && !(this.#measures === 'Fan' && side === 'Lower')) return NOTHING;
