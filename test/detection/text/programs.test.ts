@@ -229,7 +229,7 @@ test('a port of a switch or a filer, and a job of a scheduler, are what their li
     new ProgramLog('node-1')
       .take(line)
       ?.findings.map(({ component, state }) => [component?.type, component?.id, component?.host, state]);
-  assert.deepEqual(of('[filer-01: kernel: netif.linkDown:info]: Ethernet e0c: Link down, check cable.'), [['nic', 'e0c', 'filer-01', undefined]]); // biome-ignore format: one line
+  assert.deepEqual(of('[filer-01: kernel: netif.linkDown:info]: Ethernet e0c: Link down, check cable.'), [['nic', 'e0c', 'filer-01', 'onset']]); // biome-ignore format: one line
   assert.deepEqual(of(':- updatePortOperStatus: Port Ethernet32 oper state set from down to up'), [['nic', 'Ethernet32', 'node-1', 'clear']]); // biome-ignore format: one line
   assert.deepEqual(of('[2026-11-28T12:00:00.123] _job_complete: JobId=4411 WTERMSIG 9'), [['job', '4411', undefined, undefined]]); // biome-ignore format: one line
 });

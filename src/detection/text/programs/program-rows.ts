@@ -114,7 +114,7 @@ function find(forms: typeof FORMS, text: string, host: string): readonly StateFi
     if (row.of_job === true && groups.job !== undefined)
       return [{ ...finding, component: { type: 'job', id: groups.job } }];
     if (row.of_port === true && groups.port !== undefined)
-      return [{ ...finding, component: { type: 'nic', id: evidenceText(groups.port), host: nodes[0] ?? host } }];
+      return [{ ...finding, state: row.state ?? 'onset', component: { type: 'nic', id: evidenceText(groups.port), host: nodes[0] ?? host } }]; // biome-ignore format: one finding
     if (row.of_pdu === true) return [{ ...finding, component: partOfPdu(host, found.groups ?? {}) }];
     return id === null ? ofEach(nodes, finding) : [{ ...finding, component: { type: 'gpu', id, host } }];
   }

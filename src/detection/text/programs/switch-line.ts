@@ -35,7 +35,7 @@ export function switchFinding(message: string, host: string): StateFinding | nul
       kind: 'nic.port_down',
       component: { type: 'nic', id: evidenceText(port), host },
       severity: 'warning',
-      ...(state === undefined ? {} : { state }),
+      state: state ?? 'onset',
       attributes: { program: 'switch', ...(peer === undefined ? {} : { peer: evidenceText(peer) }) },
     };
   }
