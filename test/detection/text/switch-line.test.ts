@@ -38,7 +38,7 @@ test('what an operator shut down, and what follows from another line, is not rep
 const READ: readonly (readonly [form: string, log: string, lines: readonly string[], port: string])[] = [
   ['the file of NX-OS', 'a.log', ['2026 Nov 29 08:14:40 leaf-3 %ETHPORT-5-IF_DOWN_LINK_FAILURE: Interface Ethernet1/9 is down (Link failure)'], 'leaf-3 port Ethernet1/9'],
   ['a relay before NX-OS', 'b.log', ['Nov 29 08:14:41 leaf-3 : 2026 Nov 29 08:14:40 UTC: %ETHPORT-5-IF_DOWN_LINK_FAILURE: Interface Ethernet1/9 is down (Link failure)'], 'leaf-3 port Ethernet1/9'],
-  ['the console of IOS', 'leaf-7.log', ['*Nov 29 08:14:40.117: %LINK-3-UPDOWN: Interface HundredGigE1/0/9, changed state to down'], 'leaf-7 port HundredGigE1/0/9'],
+  ['the console of IOS', 'leaf-7.log', ['*Nov 29 08:14:40.117: %LINK-3-UPDOWN: Interface HundredGigE1/0/9, changed state to down'], 'port HundredGigE1/0/9 (host not named, log leaf-7.log)'],
   ['a relay before EOS', 'c.log', ['Nov 29 08:14:40 leaf-4 Ebra: %LINEPROTO-5-UPDOWN: Line protocol on Interface Ethernet9/1 (hx-3 eth2), changed state to down'], 'leaf-4 port Ethernet9/1'],
   ['Junos', 'd.log', ['Nov 29 08:14:40 leaf-5 mib2d[901]: SNMP_TRAP_LINK_DOWN: ifIndex 530, ifAdminStatus up(1), ifOperStatus down(2), ifName et-0/0/9'], 'leaf-5 port et-0/0/9'],
   ['opensm', 'e.log', ['Nov 29 08:14:40 112233 [7F12A4D1] 0x02 -> osm_spst_rcv_process: Switch 0xb8599f03004411aa MF0;sw-2:MQM9700/U1 port 9(hx-3 mlx5_4) changed state from ACTIVE to DOWN'], 'hx-3 nic mlx5_4'],
@@ -47,7 +47,7 @@ const READ: readonly (readonly [form: string, log: string, lines: readonly strin
 for (const [form, log, lines, port] of READ)
   test(`${form}: the port is named, and the second of the line`, async (t) => {
     const text = await scannedLogs(t, { [log]: lines });
-    assert.match(text, new RegExp(`NIC port down on ${port.replace(/[().]/g, '\\\\$&')}[\n:]`));
+    assert.ok(text.includes(`NIC port down on ${port}\n`) || text.includes(`NIC port down on ${port}: `), text);
     assert.match(text, /08:14:40(?:\.1)? /);
   });
 
@@ -62,6 +62,6 @@ test('a port that flaps until its switch disables it is one incident from its fi
     ],
   });
   assert.equal(text.match(/^INCIDENT/gm)?.length, 1, text);
-  assert.match(text, /seen 03:30:11 … 03:30:31/);
+  assert.match(text, /NIC port down, [23] times/);
   assert.match(text, /1 incident out of [345] events/);
 });
