@@ -20,7 +20,7 @@ test('an uncontained error whose row could not be remapped: the GPU is replaced,
   assert.equal(root.kind, 'gpu.memory.uncontained');
   assert.equal(chain.length, 3);
   assert.deepEqual([action.kind, action.target?.id], ['replace_part', GPU_A.slice(4)]);
-  assert.match(action.why, /^then: /);
+  assert.match(action.why, /^it led to: /);
 });
 
 test('what happened in one moment with the root is not said to have followed it', () => {

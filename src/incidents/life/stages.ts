@@ -10,6 +10,8 @@ export const VERIFY_MS = 900_000;
 const MOST_ACTS = 48;
 /** A source sees what this daemon did itself within a poll of the scheduler. */
 const SAME_MS = 600_000;
+/** The longest that a driver tries. */
+const RESET_MS = 180_000;
 
 type Step = Omit<Stage, 'waitMs'>;
 
@@ -23,7 +25,7 @@ export function stagesOf(incident: Incident, acts: readonly Act[], nowMs: number
   const follow = (name: Act['name']): Act[] => acts.filter((act) => act.name === name && (act.incidentId ?? incident.id) === incident.id); // biome-ignore format: one call
   const steps: Step[] = [
     detected(incident),
-    ...done.slice(0, MOST_ACTS).map(asStep),
+    ...done.slice(0, MOST_ACTS).map((act) => asStep(failedReset(incident, act))),
     ...drained(quarantines, follow('drained')),
     ...returned(quarantines, follow('returned')),
   ];
@@ -32,6 +34,20 @@ export function stagesOf(incident: Incident, acts: readonly Act[], nowMs: number
 }
 
 const counts = (outcome: Outcome): boolean => outcome === 'succeeded' || outcome === 'in_progress';
+
+/** What is logged as a reset is where it begins: only what follows says that one failed. */
+function failedReset({ chain }: Incident, act: Act): Act {
+  if (act.action !== 'gpu_reset' || act.source === OWN_SOURCE || !counts(act.outcome)) return act;
+  const failed = chain.find(
+    ({ kind, component, interval: { latestMs: atMs } }) =>
+      kind === 'gpu.reset_failed' &&
+      component?.id === act.component?.id &&
+      atMs >= act.beganMs &&
+      atMs - act.beganMs <= RESET_MS,
+  );
+  if (failed === undefined) return act;
+  return { ...act, endedMs: failed.interval.latestMs, outcome: 'failed', error: null };
+}
 
 function asStep({ eventId, kind, incidentId, ...step }: Act): Step {
   return step;

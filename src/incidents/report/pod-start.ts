@@ -12,6 +12,11 @@ const GIVES_DEVICES =
 /** It starts, and what ends it is in its own log. */
 const ENDS_AGAIN = /CrashLoopBackOff|[Bb]ack-?[Oo]ff restarting/;
 
+/** Of nvidia-container-cli: it asks the driver before anything of the pod runs. */
+const OF_DRIVER =
+  /nvidia-container-cli: initialization error: (?:nvml error|load library failed|driver error|driver rpc error|cuda error)/;
+const DRIVER_HANGS = /driver rpc error: timed out/;
+
 /** The first that fits; the words are Kubernetes' own. */
 const STEPS: readonly (readonly [RegExp, string])[] = [
   [
@@ -42,17 +47,30 @@ const LISTS: readonly (readonly [RegExp, string])[] = [
   [/^amd\.com\//, 'amd-smi list; sudo dmesg -T | grep -i amdgpu'],
 ];
 
+/** All that it offers, the device plugin calls unhealthy. */
+const UNHEALTHY = /no healthy devices present; cannot allocate unhealthy devices ([\w.-]{1,63}\/[\w.-]{1,63})/;
+
 /** A node that has fewer devices to give than a pod asks for; null where no line says how many. */
 export function podRejected({ root, events }: Incident): Special | null {
   if (root.kind !== 'pod.rejected') return null;
   const message = String(events.find(({ id }) => id === root.eventId)?.attributes.message ?? '');
   const [, resource = '', asked, available] = UNAVAILABLE.exec(message) ?? [];
   const [, wanted = '', used, capacity] = IN_USE.exec(message) ?? [];
+  const [, sick = ''] = UNHEALTHY.exec(message) ?? [];
+  const listed = (of: string): string => {
+    const list = LISTS.find(([form]) => form.test(of))?.[1];
+    return list === undefined ? '' : `${list}; `;
+  };
+  if (sick !== '')
+    return {
+      does: `find out why no ${sick} of @ is healthy`,
+      now: `kubectl describe node @ | grep -A8 Allocatable has how many are left; on @, ${listed(sick)}the log of its device plugin (kubectl get pods -A -o wide | grep device-plugin) says which it calls unhealthy, and why`,
+      call: 'who runs @',
+    };
   if (resource !== '') {
-    const list = LISTS.find(([form]) => form.test(resource))?.[1];
     return {
       does: `find out why @ has ${available} ${resource} to give, and not ${asked}`,
-      now: `kubectl describe node @ shows them under Capacity and Allocatable, and which pods hold some; on @, ${list === undefined ? '' : `${list}; `}the log of its device plugin (kubectl get pods -A -o wide | grep device-plugin): one that it calls unhealthy is not given out, and after a restart of the kubelet none is until it registers`,
+      now: `kubectl describe node @ shows them under Capacity and Allocatable, and which pods hold some; on @, ${listed(resource)}the log of its device plugin (kubectl get pods -A -o wide | grep device-plugin): one that it calls unhealthy is not given out, and after a restart of the kubelet none is until it registers`,
       call: 'who runs @',
     };
   }
@@ -70,11 +88,23 @@ export function podRejected({ root, events }: Incident): Special | null {
       };
 }
 
+function ofDriver(words: string): Special | null {
+  if (!OF_DRIVER.test(words)) return null;
+  const hangs = DRIVER_HANGS.test(words);
+  return {
+    does: `find out why the NVIDIA driver of @ ${hangs ? 'does not answer' : 'gives containers no GPU'}`,
+    now: `on @, timeout 20 nvidia-smi; sudo dmesg -T | grep -iE 'xid|nvrm'; ${hangs ? 'systemctl status nvidia-persistenced' : 'dkms status'}. Where nvidia-smi ${hangs ? 'hangs' : 'fails'}, DRAIN; ${hangs ? 'once nothing runs on @, reboot it' : 'where it works: the container toolkit of @'}`,
+    call: 'who runs @',
+  };
+}
+
 /** Null of anything else, and where no word says more than its kind does. */
 export function podStart({ root, events }: Incident): Special | null {
   if (root.kind !== 'pod.start_failed') return null;
   const attributes = events.find(({ id }) => id === root.eventId)?.attributes ?? {};
   const words = `${attributes.reason ?? ''} ${attributes.message ?? ''}`;
+  const driver = ofDriver(words);
+  if (driver !== null) return driver;
   const now = STEPS.find(([form]) => form.test(words))?.[1];
   const ends = ENDS_AGAIN.test(words);
   if (now === undefined) return null;

@@ -23,7 +23,7 @@ const shapes: readonly Shape[] = [
   ['amdgpu: The cp might be in an unrecoverable state due to an unsuccessful queues preemption', 'gpu.firmware_error', null, {}],
   ['amdgpu 0000:0a:00.0: amdgpu: socket: 0, die: 1, 2 new uncorrectable hardware errors detected in umc block', 'gpu.memory.dbe', GPU, { errors: 2 }],
   ['amdgpu 0000:0a:00.0: amdgpu: {12} socket: 0, die: 1, 1 new uncorrectable hardware errors detected in gfx block', 'gpu.memory.sram_uncorrectable', GPU, { block: 'gfx' }],
-  ['amdgpu 0000:0a:00.0: amdgpu: uncorrectable hardware error(ERREVENT_ATHUB_INTERRUPT) detected!', 'gpu.memory.sram_uncorrectable', GPU, {}],
+  ['amdgpu 0000:0a:00.0: amdgpu: uncorrectable hardware error(ERREVENT_ATHUB_INTERRUPT) detected!', 'gpu.memory.unrecovered_ecc', GPU, {}],
   ['amdgpu 0000:0a:00.0: amdgpu: [gfxhub0] no-retry page fault (src_id:0 ring:24 vmid:3 pasid:32770, for process python3 pid 1234 thread python3 pid 1234)', 'gpu.app_fault', GPU, { page_fault: true }],
   ['amdgpu 0000:0a:00.0: [drm:amdgpu_ring_test_helper [amdgpu]] *ERROR* ring mes_kiq_3.1.0 test failed (-110)', 'gpu.init_failure', GPU, { queues: false }],
   ['[drm:gfx_v9_0_ring_test_ring [amdgpu]] *ERROR* amdgpu: ring 1 test failed (scratch(0xC040)=0xCAFEDEAD)', 'gpu.init_failure', null, { queues: false }],

@@ -163,3 +163,11 @@ test('a restart continues with the same stages, and follows a node that is still
   assert.deepEqual(short(back?.stages), [...short(done.stages), 'returned resume succeeded +100 0']);
   assert.equal(back?.revision, done.revision + 1);
 });
+
+test('a reset that the driver began and did not end well is none that was done', () => {
+  const book = new IncidentBook('node-3', []);
+  const failed = event('e-failed', 'gpu.reset_failed', gpu(2), { interval: { earliestMs: T0 + 141_000, latestMs: T0 + 141_000 } }); // biome-ignore format: one line
+  book.apply(of({ events: [LOST, failed] }));
+  const stages = short(lived(book, [reset])?.stages);
+  assert.deepEqual(stages, ['detected detect succeeded +0 1.001', 'remediated gpu_reset failed +129.999 11']);
+});

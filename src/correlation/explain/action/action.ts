@@ -110,7 +110,7 @@ function ownAction(acted: Condition, members: Cluster['members']): Incident['act
   const said = graver.kind.startsWith('nvswitch.') ? detailText(graver.kind, graver.first.attributes) : null;
   const followed = said === null ? title : `${title}, ${said}`;
   // Of one moment nothing says which came first.
-  const why = acted.onsetMs < graver.onsetMs ? `then: ${followed}` : `with ${followed}`;
+  const why = acted.onsetMs < graver.onsetMs ? `it led to: ${followed}` : `with ${followed}`;
   return { kind: askedBy(graver) ?? action, target: graver.component, why };
 }
 

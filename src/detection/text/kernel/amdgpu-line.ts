@@ -80,8 +80,8 @@ const MESSAGES: readonly (readonly [form: RegExp, decode: Decode])[] = [
     /^(?:\{\d+\} ?)?(?:socket: \d+, die: \d+,? )?(\d{1,10}) (?:new )?uncorrectable hardware errors detected in +(\w{1,16}) block\s*$/i,
     uncorrectable,
   ],
-  [/^(?:\{\d+\} ?)?uncorrectable hardware error ?\(ERREVENT_ATHUB_INTERRUPT\) detected!\s*$/, () => sram('athub')],
-  [/^(?:\{\d+\} ?)?RAS event of type ERREVENT_ATHUB_INTERRUPT detected!\s*$/, () => sram('athub')],
+  [/^(?:\{\d+\} ?)?uncorrectable hardware error ?\(ERREVENT_ATHUB_INTERRUPT\) detected!\s*$/, announced],
+  [/^(?:\{\d+\} ?)?RAS event of type ERREVENT_ATHUB_INTERRUPT detected!\s*$/, announced],
   [/^(?:RAS (?:WARN|EEPROM).{0,60}exceed(?:s|ed)? threshold|RAS records:\d+ exceed threshold:\d+).{0,80}$/i, badPages],
   [/^\[\w{3,12}\] (?:no-retry |retry )?page fault \(src_id:\d+ ring:\d+ vmid:\d+ pasid:\d+/, pageFault],
 ];
@@ -162,6 +162,11 @@ function sram(block: string): { readonly kind: Kind; readonly attributes: Attrib
 
 function badPages(): ReturnType<Decode> {
   return { kind: 'gpu.memory.row_remap_failed', attributes: { bad_pages: true } };
+}
+
+/** Of any block: further lines name it. */
+function announced(): ReturnType<Decode> {
+  return { kind: 'gpu.memory.unrecovered_ecc', attributes: {} };
 }
 
 function pageFault(): ReturnType<Decode> {

@@ -5,7 +5,7 @@ import { canonicalPciAddress } from '../../../model/component.ts';
 import type { Kind } from '../../../model/kind.ts';
 import { evidenceText } from '../evidence.ts';
 import { xidFacts } from '../xid.ts';
-import { ageOf } from './event-age.ts';
+import { ageOf, type EventAge } from './event-age.ts';
 import { type PodName, PodNodes, podAttributes } from './pod-nodes.ts';
 import { NOTHING, type Reported, type ReportedFinding, type ReportReader } from './report.ts';
 
@@ -71,6 +71,20 @@ const FROM = /(?:^|\s)\{?kubelet,? (?!\d{1,5}[smhdy])([a-z0-9][a-z0-9.-]{0,252})
 /** "NVRM: Xid (PCI:0000:4e:00): 79, …", as a detector of problems hands it on. */
 const XID = /\bNVRM: Xid \(PCI:([0-9A-Fa-f:.]{7,16})\): (\d{1,3})\b/;
 const MOST_SAID = 256;
+/** Volumes are there before any container of the pod is begun: what comes of one later says that this is over. */
+const OF_VOLUMES = /^(?:FailedMount|FailedAttachVolume|FailedMapVolume)$/;
+const PAST_VOLUMES = /^(?:Pulling|Pulled|Created|Started|Failed|FailedCreatePodSandBox|BackOff)$/;
+/** The last line of an event's message that has several, which kubectl prints as it is. */
+const LAST_LINE = /^nvidia-container-(?:cli|runtime-hook): /;
+/** Of an event that another line of its message follows. */
+const GOES_ON = /Auto-detected mode as ['"]?[\w-]{2,24}['"]?\s*$/;
+/** Behind what every runtime on the way puts before it. */
+const OF_TOOLKIT = /\bnvidia-container-(?:cli|runtime-hook): .*/s;
+
+interface Waiting {
+  readonly age: EventAge | null;
+  readonly findings: readonly ReportedFinding[];
+}
 
 export class PodEvents implements ReportReader {
   readonly form = 'kubectl';
@@ -86,6 +100,12 @@ export class PodEvents implements ReportReader {
   readonly #said = new Set<string>();
   /** The reason of a status, until the line behind it, which may say it in full. */
   #refused: (() => readonly ReportedFinding[]) | null = null;
+  /** By pod, volumes that were not there, until the end or until something says that they are. */
+  readonly #volumes = new Map<string, Waiting>();
+  /** By pod, how long ago the last event was that its volumes were there for; null where its line has no age. */
+  readonly #begun = new Map<string, EventAge | null>();
+  /** The line before, of an event whose message may have another line. */
+  #unended: string | null = null;
 
   constructor(host: string) {
     this.#host = host;
@@ -101,12 +121,24 @@ export class PodEvents implements ReportReader {
   }
 
   end(): Reported {
-    const findings = this.#refused?.() ?? [];
+    const findings = [
+      ...(this.#refused?.() ?? []),
+      ...[...this.#volumes.values()].flatMap((waiting) => waiting.findings),
+    ];
     this.#refused = null;
+    this.#volumes.clear();
     return { ...NOTHING, findings };
   }
 
   #take(line: string): Reported | null {
+    const unended = this.#unended;
+    this.#unended = null;
+    if (unended !== null && LAST_LINE.test(line)) {
+      const said = this.#take(`${unended} ${line}`);
+      return said === null
+        ? null
+        : { ...said, findings: said.findings.map((each) => ({ ...each, lines: [unended, line] })) };
+    }
     this.#pods.take(line);
     const node = NODE.exec(line)?.[1];
     if (node !== undefined) this.#node = node;
@@ -124,13 +156,23 @@ export class PodEvents implements ReportReader {
       const handed = this.#handedOn(line);
       if (handed !== null) return handed;
       const row = REASONS.find((each) => each.reason.test(reason) && (each.message?.test(rest) ?? true));
+      const of = this.#pods.podIn(line) ?? this.#pod();
+      if (of !== null && PAST_VOLUMES.test(reason)) this.#volumesThere(of.pod, ageOf(line));
+      if (reason === 'Failed' && GOES_ON.test(line)) {
+        this.#unended = line;
+        if (row === undefined) return null;
+        this.#refused = () =>
+          (this.#reasonSaid(row.row, reason, rest, line) ?? []).map((each) => ({ ...each, lines: [line] }));
+        return NOTHING;
+      }
       if (row === undefined) return null;
-      const node = NODE_OBJECT.exec(line)?.[1] ?? this.#described;
-      const said = this.#of(row.row, reason, rest, line, node);
-      const age = said === null ? null : ageOf(line);
-      return said === null || age === null
-        ? said
-        : { ...said, findings: said.findings.map((finding) => ({ ...finding, age })) };
+      const findings = this.#reasonSaid(row.row, reason, rest, line);
+      if (findings === null) return null;
+      if (of === null || findings.length === 0 || !OF_VOLUMES.test(reason)) return { ...NOTHING, findings };
+      return this.#volumesMissing(of.pod, {
+        age: ageOf(line),
+        findings: findings.map((each) => ({ ...each, lines: [line] })),
+      });
     }
     for (const { row, form } of MESSAGES) {
       const found = form.exec(line);
@@ -148,6 +190,32 @@ export class PodEvents implements ReportReader {
     if (row.kind !== 'pod.rejected' || described === null) return said();
     this.#refused = () => said().findings.map((finding) => ({ ...finding, lines: [line] }));
     return NOTHING;
+  }
+
+  #reasonSaid(row: ReasonRow, reason: string, rest: string, line: string): readonly ReportedFinding[] | null {
+    const node = NODE_OBJECT.exec(line)?.[1] ?? this.#described;
+    const findings = this.#of(row, reason, rest, line, node)?.findings;
+    if (findings === undefined) return null;
+    const age = ageOf(line);
+    return age === null ? findings : findings.map((finding) => ({ ...finding, age }));
+  }
+
+  /** A pod is begun again after a node's restart: of two ages the smaller is what is so now. */
+  #volumesMissing(pod: string, waiting: Waiting): Reported {
+    const begun = this.#begun.get(pod);
+    if (!(begun !== undefined && isLater(begun, waiting.age))) this.#volumes.set(pod, waiting);
+    return NOTHING;
+  }
+
+  #volumesThere(pod: string, age: EventAge | null): void {
+    const waiting = this.#volumes.get(pod);
+    if (waiting !== undefined && (age === null || !isLater(waiting.age, age))) {
+      this.#volumes.delete(pod);
+      for (const { kind, component } of waiting.findings) this.#said.delete(`${kind} ${component?.id} ${pod}`);
+      this.#said.delete(`of ${pod}`);
+    }
+    const known = this.#begun.get(pod);
+    if (this.#begun.size < MOST_SAID && (known === undefined || isLater(age, known))) this.#begun.set(pod, age);
   }
 
   /** That is described; null of anything else. */
@@ -215,5 +283,9 @@ export class PodEvents implements ReportReader {
 function messageOf(rest: string): Readonly<Record<string, string>> {
   const sentences = rest.split(/\s{2,}/).filter((column) => /\s/.test(column) && !TIMES.test(column));
   const [message] = sentences.sort((one, other) => other.length - one.length);
-  return message === undefined ? {} : { message: evidenceText(message) };
+  return message === undefined ? {} : { message: evidenceText(OF_TOOLKIT.exec(message)?.[0] ?? message) };
+}
+
+function isLater(one: EventAge | null, other: EventAge | null): boolean {
+  return one !== null && other !== null && one.seconds < other.seconds;
 }

@@ -14,6 +14,12 @@ function reported(...lines: string[]): string[] {
   );
 }
 
+/** With what waits for the end of the text. */
+function foundIn(lines: readonly string[]) {
+  const reader = new PodEvents('log-1');
+  return [...lines.map((line) => reader.take(line)), reader.end()].flatMap((said) => said?.findings ?? []);
+}
+
 for (const { message, example, kind } of MESSAGE_ROWS)
   test(`"${example.slice(0, 80)}" is ${kind}`, () => {
     assert.ok(isKind(kind) && message !== '');
@@ -98,8 +104,7 @@ test('an event of a pod names it, its message, and the node that the scheduler p
     '3m          Warning   FailedMount   pod/trainer-2   MountVolume.SetUp failed for volume "data" : mount failed: exit status 32',
     '2m          Warning   FailedMount   pod/trainer-0   MountVolume.SetUp failed for volume "data" : mount failed: exit status 32',
   ];
-  const reader = new PodEvents('log-1');
-  const found = lines.flatMap((line) => reader.take(line)?.findings ?? []);
+  const found = foundIn(lines);
   const message = 'MountVolume.SetUp failed for volume "data" : mount failed: exit status 32';
   assert.deepEqual(
     found.map(({ component, attributes }) => [component?.id, attributes]),
@@ -111,7 +116,7 @@ test('an event of a pod names it, its message, and the node that the scheduler p
 });
 
 test('the namespace is the first column of all namespaces', () => {
-  const [found] = new PodEvents('log-1').take('ops   2m   Warning   FailedMount   pod/dcgm-7   MountVolume.SetUp failed for volume "x"')?.findings ?? []; // biome-ignore format: one line
+  const [found] = foundIn(['ops   2m   Warning   FailedMount   pod/dcgm-7   MountVolume.SetUp failed for volume "x"']);
   assert.equal(found?.attributes.namespace, 'ops');
   assert.equal(found?.attributes.pod, 'dcgm-7');
 });
@@ -119,20 +124,19 @@ test('the namespace is the first column of all namespaces', () => {
 test('each pod of a table of events is said, and a container that ends again and again only where nothing else is of its pod', () => {
   const back = (pod: string) => `3m   Warning   BackOff   pod/${pod}   Back-off restarting failed container main in pod ${pod}_ml(1f2e)`; // biome-ignore format: one line
   const lines = [
-    '4m   Warning   FailedMount   pod/trainer-2   MountVolume.SetUp failed for volume "data" : exit status 32',
+    '4m   Warning   FailedPostStartHook   pod/trainer-2   PostStartHook failed',
     '3m   Warning   FailedMount   pod/trainer-4   MountVolume.SetUp failed for volume "data" : exit status 32',
     back('trainer-2'),
     back('trainer-3'),
     back('trainer-3'),
   ];
-  const reader = new PodEvents('log-1');
-  const found = lines.flatMap((line) => reader.take(line)?.findings ?? []);
+  const found = foundIn(lines);
   assert.deepEqual(
     found.map(({ kind, attributes }) => [kind, attributes.pod]),
     [
       ['pod.start_failed', 'trainer-2'],
-      ['pod.start_failed', 'trainer-4'],
       ['pod.start_failed', 'trainer-3'],
+      ['pod.start_failed', 'trainer-4'],
     ],
   );
 });
@@ -169,4 +173,26 @@ test('events in the wide columns of kubectl before 1.10, and a pull alone in the
   assert.deepEqual(kinds(pulled('Get "https://registry.example.com/v2/": dial tcp: lookup registry.example.com: no such host')), ['pod.start_failed']); // biome-ignore format: one line
   assert.deepEqual(kinds(pulled('x509: certificate signed by unknown authority')), ['pod.start_failed']);
   assert.deepEqual(kinds(pulled('context canceled')), []);
+});
+
+test('volumes that were late are over once something of the container is said later, in whatever order', () => {
+  const mount = (age: string) => `${age}   Warning   FailedMount   pod/etl-3   MountVolume.SetUp failed for volume "set" : timed out`; // biome-ignore format: one line
+  const started = (age: string) => `${age}   Normal   Started   pod/etl-3   Started container main`;
+  const image = '2m   Warning   Failed   pod/etl-3   Failed to pull image "registry.example.com/etl:4": not found';
+  const reasons = (...lines: string[]) => foundIn(lines).map(({ attributes }) => attributes.reason);
+  assert.deepEqual(reasons(mount('9m'), started('8m')), []);
+  assert.deepEqual(reasons(started('8m'), mount('9m')), []);
+  assert.deepEqual(reasons(mount('9m'), image), ['Failed']);
+  assert.deepEqual(reasons(started('5d'), mount('40s (x9 over 12m)')), ['FailedMount']);
+  assert.deepEqual(reasons(mount('9m'), started('8m').replace('etl-3', 'etl-4')), ['FailedMount']);
+});
+
+test('the last line of an event says why its container does not start, on the node of its pod', () => {
+  const event = '  Warning  Failed  9s (x4 over 2m)  kubelet  Error: failed to create containerd task: OCI runtime create failed: error running prestart hook #0: exit status 1, stderr: Auto-detected mode as'; // biome-ignore format: one line
+  const why = 'nvidia-container-cli: initialization error: nvml error: driver not loaded: unknown';
+  const [found, ...others] = foundIn(['Name:   eval-7', 'Namespace:   nlp', 'Node:   gx-52/10.0.0.52', `${event} 'legacy'`, why]); // biome-ignore format: one line
+  assert.equal(others.length, 0);
+  assert.deepEqual([found?.kind, found?.component?.id], ['pod.start_failed', 'gx-52']);
+  assert.deepEqual([found?.attributes.pod, found?.attributes.message], ['eval-7', why]);
+  assert.deepEqual(foundIn([why]), []);
 });
