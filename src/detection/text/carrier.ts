@@ -54,7 +54,7 @@ const MARKS = parts(
 );
 /** Such a name is before a message, and not a sentence of a person. */
 const SPOKEN =
-  /^(?:example|expected|note|edit|update|fix(?:ed)?|see|like|todo|q|a|question|re|subject|title|hint|tip|faq|docs?|pattern|grep|regex|search|match(?:es)?|quote[ds]?|means?|cause|ignored?|simulat\w{2,4}|inject\w{0,3}|test|says?):$/i;
+  /^(?:example|expected|note|edit|update|fix(?:ed)?|see|like|todo|q|a|question|re|subject|title|hint|tip|faq|docs?|pattern|grep|regex|search|match(?:es)?|quote[ds]?|sample|prompt|completion|input|output|response|request|answer|target|label|tokens?|text|content|dataset|record|row|document|instruction|generated|means?|cause|ignored?|simulat\w{2,4}|inject\w{0,3}|test|says?):$/i;
 /** What was thrown is a part of the message. */
 const EXCEPTION = /\w(?:Error|Exception|Interrupt|Exit|Failure|Timeout):?$/;
 /** Behind a host or a pod: the container or the program, which has no sign in it. */

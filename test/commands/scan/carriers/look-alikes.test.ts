@@ -34,6 +34,9 @@ const SPOKEN: readonly ((message: string) => string)[] = [
   (message) => `quoting dmesg: ${message}`,
   (message) => `  "pattern": ${JSON.stringify(message)},`,
   (message) => JSON.stringify({ example: message, kind: 'a fault' }),
+  (message) => `2026-11-28 12:00:00 | INFO | sample: ${JSON.stringify({ text: message })}`,
+  (message) => `[2026-11-28 12:00:00] INFO prompt: "${message}"`,
+  (message) => `INFO dataset: ${JSON.stringify({ content: message })}`,
 ];
 
 test('what speaks of a message is not the message', async () => {
