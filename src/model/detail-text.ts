@@ -129,8 +129,11 @@ function ownText({ own, process, source, reason }: Attributes): string | null {
 
 /** "Timed out after 901 seconds waiting for clients. 15/16 clients joined". */
 function wordsOf(text: unknown): string | null {
-  return typeof text === 'string' && text !== '' ? shortened(text.replace(/\.\s*$/, ''), LONGEST_PATH) : null;
+  if (typeof text !== 'string' || text === '') return null;
+  return shortened(text.replace(/\.\s*$/, '').replace(RUST_ERROR, '$2 (os error $1)'), LONGEST_PATH);
 }
+/** As Rust prints an error for its programmers; the other is what it prints for people. */
+const RUST_ERROR = /(?:IoError\()?Os \{ code: (\d{1,4}), kind: \w{1,40}, message: "([^"]{1,80})" \}\)?/;
 
 /** "python3, in libnccl.so.2". */
 function programText({ process, library }: Attributes): string | null {

@@ -3,13 +3,15 @@
 import { cephCheck, cephCheckByReason } from './ceph-checks.ts';
 import type { Attributes } from './event.ts';
 import { type Kind, kindInfo } from './kind.ts';
+import { isQuota } from './quota.ts';
 import { isUnmanagedPort } from './unmanaged-port.ts';
 
 /** By what the line calls it, behind its kind. */
-const OF_HOSTS: ReadonlyMap<string, string> = new Map([
+const BY_WHAT: ReadonlyMap<string, string> = new Map([
   ['host.hung_task step_stuck', 'job step did not end'],
   ['host.soft_lockup rcu_stall', 'RCU stall'],
   ['host.soft_lockup hard_lockup', 'hard lockup'],
+  ['job.failed server', 'server did not start'],
 ]);
 
 /** What a kubelet calls it. */
@@ -43,11 +45,13 @@ export function eventTitle(kind: Kind, attributes: Attributes): string {
   if (kind === 'host.part_missing' && attributes.told_by === 'scheduler') return 'fewer parts than Slurm expects';
   if (kind === 'nic.command_timeout' && attributes.transmit_queue !== undefined) return 'NIC transmit timeout';
   if (kind === 'psu.failure' && attributes.mismatch === true) return 'power supply does not fit';
+  if (kind === 'host.disk_full' && isQuota(attributes)) return 'disk quota reached';
+  if (kind === 'job.failed' && typeof attributes.model === 'string') return 'model was not loaded';
   if (kind === 'host.pressure') {
     const short = SHORT.get(String(attributes.resource));
     if (short !== undefined) return `node runs short of ${short}`;
   }
-  const what = attributes.what === undefined ? undefined : OF_HOSTS.get(`${kind} ${attributes.what}`);
+  const what = attributes.what === undefined ? undefined : BY_WHAT.get(`${kind} ${attributes.what}`);
   if (what !== undefined) return what;
   if (kind.startsWith('storage.') && attributes.file_system === 'ceph') {
     const check = cephCheck(attributes.check) ?? cephCheckByReason(attributes.reason);

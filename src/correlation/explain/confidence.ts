@@ -285,7 +285,9 @@ function loggedPart(cluster: Believed, total: number): Part | null {
   return [
     LOGGED_CAP - total,
     'as_logged',
-    'as the log says: any program could have printed it, and no other log says so',
+    new Set(cluster.root.events.map(({ source }) => source)).size > 1
+      ? 'as the logs say: any program could have printed them'
+      : 'as the log says: any program could have printed it, and no other log says so',
   ];
 }
 

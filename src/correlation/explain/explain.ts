@@ -50,7 +50,7 @@ export function judge(cluster: Cluster, context: ExplainContext): Verdict {
   const rivals = rivalsOf(believed);
   const { confidence, parts } = confidenceOf(believed, rivals, context);
   const rootKnown = !isSymptom(root.kind);
-  const unconfirmed = isConfirmed(cluster) ? null : confirmationOf(root.kind);
+  const unconfirmed = isConfirmed(cluster) ? null : confirmationOf(root.kind, root.first.attributes);
   const outlasted = outlastedOf(root);
   const silent = silentRank(cluster, context.topology);
   const likely = likelyOf(root, rivals);

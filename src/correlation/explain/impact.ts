@@ -1,5 +1,6 @@
 // Impact: what the cluster did to jobs and devices, with numbers and units, and how many GPUs did nothing for it.
 
+import { eventTitle } from '../../model/event-title.ts';
 import type { Impact, Loss, WorkTrace } from '../../model/incident.ts';
 import { type Kind, kindInfo } from '../../model/kind.ts';
 import { plain } from '../../model/plain.ts';
@@ -57,7 +58,7 @@ function impactOfCondition(condition: Condition, members: readonly Assigned[], c
   const change = changeOf(condition.first.attributes);
   const loss = lossOfJob(condition, change, context);
   if (change === null) {
-    const text = `${name}: ${kindInfo(kind).title}`;
+    const text = `${name}: ${eventTitle(kind, condition.first.attributes)}`;
     return withLoss({ component, quantity: kind, before: null, after: null, unit: '', text }, loss);
   }
   const { before, after, unit, quantity } = change;

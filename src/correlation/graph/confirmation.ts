@@ -1,7 +1,9 @@
 // Confirmation: what would confirm an incident that a user of the host may have made up, from the files of catalog/kinds.
 
+import type { Attributes } from '../../model/event.ts';
 import { FAMILIES } from '../../model/family.ts';
 import type { Kind } from '../../model/kind.ts';
+import { isQuota, QUOTA_CONFIRMED_BY } from '../../model/quota.ts';
 import { expandKinds } from './kind-words.ts';
 
 type Row = (typeof FAMILIES)[number]['confirmed_by'][number];
@@ -12,7 +14,8 @@ for (const { confirmed_by } of FAMILIES) {
 }
 
 /** A noun phrase: "an XID of this GPU in the kernel log, or …". */
-export function confirmationOf(kind: Kind): string {
+export function confirmationOf(kind: Kind, attributes: Attributes = {}): string {
+  if (kind === 'host.disk_full' && isQuota(attributes)) return QUOTA_CONFIRMED_BY;
   return rows.get(kind)?.by ?? '';
 }
 

@@ -1,17 +1,21 @@
 // Job's files: what a job's own words say of its files — its quota reached, a server's handle gone stale — where more is known than "full" or "broken".
 
 import type { Incident } from '../../model/incident.ts';
+import { saysQuota } from '../../model/quota.ts';
 import { OWNER } from './kind-step.ts';
 import type { Special } from './special-step.ts';
 
-/** EDQUOT of the C library (errno.h), as Python, Rust, Java and shells print it. */
-const QUOTA = /disk quota exceeded|quota (?:limit )?exceeded|\berrno[ :=]{1,3}122\b/i;
+/** `path`: what could not be written, where the lines name it; its folder is there. */
+function quotaReached(texts: readonly string[]): Special {
+  const path = texts.map((text) => PATH.exec(text)?.[1]).find((found) => found !== undefined);
+  const folder = path?.slice(0, path.lastIndexOf('/'));
+  return {
+    does: 'make room within the quota that % reached',
+    now: `quota -s (Lustre: lfs quota -h -u USER ${folder === undefined || folder === '' ? 'PATH' : folder}; GPFS: mmlsquota) says which limit, of bytes or files; the owner moves or deletes own files, or asks who runs that storage for more`,
+    call: OWNER,
+  };
+}
 
-const QUOTA_REACHED: Special = {
-  does: 'make room within the quota that % reached',
-  now: 'quota -s (Lustre: lfs quota -h -u USER PATH; GPFS: mmlsquota) says which limit, of bytes or files; the owner moves or deletes own files, or asks who runs that storage for more',
-  call: OWNER,
-};
 /** A path in quotation marks, as Python ends such a line with it; what a shell would take apart is not one. */
 const PATH = /['"](\/[\w./+=@-]{1,200})['"]/;
 const WHY: readonly (readonly [errno: RegExp, why: string])[] = [
@@ -37,7 +41,8 @@ export function jobFiles(incident: Incident): Special | null {
   const { action, root } = incident;
   if (action.kind === 'check_config') return root.kind === 'storage.io_error' ? filesGone(textsOf(incident)) : null;
   if (action.kind !== 'free_space') return null;
-  return textsOf(incident).some((text) => QUOTA.test(text)) ? QUOTA_REACHED : null;
+  const texts = textsOf(incident);
+  return texts.some(saysQuota) ? quotaReached(texts) : null;
 }
 
 /** What the root's own event says, and what it was read from. */

@@ -106,7 +106,9 @@ function searchOf(incident: Incident, { dumps = null, commands }: Place): Step {
   const { first_step: ofLog = LOOK, with_dumps: withDumps, of_saved: ofSaved = ofLog } = kindEntry(root.kind);
   const usual = commands === null ? ofSaved : ofLog;
   const own = incident.events.find(({ id }) => id === root.eventId);
-  const step = lostDevice(incident) ?? (root.kind === 'job.failed' && podName(own) !== '' ? OF_POD : usual);
+  const isFailed = root.kind === 'job.failed';
+  const failed = isFailed && podName(own) !== '' ? OF_POD : isFailed && own?.attributes.model !== undefined ? OF_MODEL : usual; // biome-ignore format: one choice
+  const step = lostDevice(incident) ?? failed;
   const isWork = root.component?.type === 'job' || root.component?.type === 'rank';
   // Of nodes that a line names those who run them know more than who runs the scheduler.
   const isOfNodes = root.kind === 'job.node_failed' && typeof own?.attributes.possible_hosts === 'string';
@@ -121,6 +123,10 @@ const LOOK =
 /** Of a pod that failed Slurm knows nothing. */
 const OF_POD =
   'kubectl logsPOD has the end of its output, kubectl describe podPOD its exit code and reason under State or Last State; 137 and OOMKilled: memory';
+
+/** Of a server no scheduler keeps a record, and its own line has the reason. */
+const OF_MODEL =
+  'LINES say why: mostly files or settings of that model (config.pbtxt, the version of its backend); put them right, then load it again or start the server; @ can stay in service';
 
 function silentWords(incident: Incident): string {
   const silent = silentRanks(incident);

@@ -26,8 +26,8 @@ export function resumeText(incident: Pick<Incident, 'events'>, host: string): st
 /** Null where the root is not what a scheduler alone says of a host. */
 export function bySchedulersWord({ root, events, action: { target } }: Incident): Special | null {
   const event = events.find(({ id }) => id === root.eventId);
-  const { told_by: by, reason, what } = event?.attributes ?? {};
-  if (what === 'step_stuck') return STEP;
+  const { told_by: by, reason, what, step } = event?.attributes ?? {};
+  if (what === 'step_stuck') return stepStuck(step);
   if (by !== 'scheduler' || target?.type !== 'host' || target.id !== root.component?.id) return null;
   if (root.kind === 'gpu.missing' && events.every(({ kind, attributes }) => !/^(?:gpu|pcie|driver)\./.test(kind) || attributes.told_by === by)) return GPUS; // biome-ignore format: one rule
   if (root.kind === 'host.part_missing') return PARTS;
@@ -43,11 +43,16 @@ const GPUS: Special = {
 };
 
 /** All that slurmd knows is that some process was there a minute after SIGKILL. */
-const STEP: Special = {
-  does: 'see which process of the step did not end on %, and what it waits for',
-  now: "on @, ps -eo pid,stat,wchan:32,user,args | awk '$2 ~ /^D/' lists what SIGKILL does not end, sudo dmesg -T | tail -n 50 a disk, file server or driver that it waits in. With none left it only took longer than UnkillableStepTimeout (a core dump). Where one stays: DRAIN; once no other job runs on @, reboot it",
-  call: HOST,
-};
+function stepStuck(step: unknown): Special {
+  const which = STEP_NUMBER.test(String(step)) ? `step ${step}` : 'the step';
+  return {
+    does: `see which process of ${which} did not end on %, and what it waits for`,
+    now: "on @, ps -eo pid,stat,wchan:32,user,args | awk '$2 ~ /^D/' lists what SIGKILL does not end, sudo dmesg -T | tail -n 50 a disk, file server or driver that it waits in. With none left it only took longer than UnkillableStepTimeout (a core dump). Where one stays: DRAIN; once no other job runs on @, reboot it",
+    call: HOST,
+  };
+}
+/** "4411", "4411.0", "4411.batch". */
+const STEP_NUMBER = /^\d{1,10}(?:_\d{1,7})?(?:\.\w{1,12})?$/;
 
 const PARTS: Special = {
   does: 'see whether a part of % is gone, or slurm.conf asks for too much',
@@ -69,5 +74,5 @@ const ofCheck = (reason: string): Special =>
       };
 
 function isOfSlurm({ source, attributes: { program } }: FaultEvent): boolean {
-  return source === 'slurm' || program === 'slurmctld';
+  return source === 'slurm' || program === 'slurmctld' || program === 'slurmd';
 }

@@ -27,15 +27,18 @@ export function endedByWatchdog({ root, events }: Incident): Ended | null {
   if (message !== 'Watchdog timeout' && message !== 'no heartbeat') return null;
   const text = own?.evidence.flatMap((each) => ('text' in each ? [each.text] : []))[0] ?? '';
   const rank = RANK.exec(text)?.[1];
-  return rank === undefined ? WATCHED : { ...WATCHED, now: `${rank} made no step: ${WATCHED.now}` };
+  if (rank === undefined) return WATCHED;
+  const count = own?.count ?? 1;
+  const others = count > 1 ? ` (first of ${count} reports)` : '';
+  return { ...WATCHED, now: `${rank} made no step${others}: ${WATCHED.now}` };
 }
 
 /** "[2026-11-28 12:02:25 DP0 TP4] ": which of its schedulers says so. */
 const RANK = /^[^\]]{0,64}?\b((?:DP\d{1,4} )?(?:PP\d{1,4} )?TP\d{1,4})\b/;
 
 const WATCHED: Ended = {
-  find: 'what it hung on',
-  now: 'on @, sudo dmesg -T | grep -iE "xid|mlx5|blocked for more" at TIME and before: a GPU or link that failed hangs it as often as its program does. Where there is nothing, start it again with a longer watchdog, and as soon as it hangs py-spy dump --pid PID of each rank',
+  find: 'what it hung on: its watchdog ended it',
+  now: 'on @, sudo dmesg -T | grep -iE "xid|mlx5|blocked for more" at TIME and before: with nothing there start it again; a GPU or link that failed hangs it as often as its program does. Where it hangs again, give it a longer watchdog, and as soon as it hangs py-spy dump --pid PID of each rank',
   call: OWNER,
 };
 

@@ -54,5 +54,9 @@ test('in whatever words a program says that nothing is left, the path of its lin
     assert.match(text, /Call +who runs the file system of \/work\/b\n/, line);
   }
   const quota = ['2026-11-28 21:40:11 ERROR [writer] Errno 122 Disk quota exceeded: /work/b/part_7'];
-  assert.match(await scanned(t, { 'job.log': quota }), /Do +make room within the quota/);
+  const full = await scanned(t, { 'job.log': quota });
+  assert.match(full, /Do +make room within the quota/);
+  assert.match(full, /Root cause +Unconfirmed: disk quota reached on job/);
+  assert.match(full, /Confirm +by quota -s/);
+  assert.doesNotMatch(full, /df on this host/);
 });

@@ -24,7 +24,25 @@ test('a server that its own watchdog ended hung, and did not crash by itself', a
       '[2026-11-30 06:25:10] Received sigquit from a child process. It usually means the child failed.',
     ]);
     assert.match(text, /makes no progress: no step for 300 s, by its own watchdog/);
+    assert.match(text, /To find out +what it hung on: its watchdog ended it.* with nothing there start it again/s);
     assert.match(text, /Now +(?:TP0 made no step: )?on its hosts?, sudo dmesg -T .* py-spy dump --pid PID/s);
     assert.doesNotMatch(text, /most likely it is the program|flight-recorder dump/);
   }
+});
+
+test('what slurmd itself says of a step that did not end names the step, and the node is drained already', async (t) => {
+  const text = await scannedLogs(t, {
+    'slurmd-gx-31.log': [
+      '[2026-11-29T21:05:11.110] error: *** JOB 77310 STEPD TERMINATED ON gx-31 AT 2026-11-29T21:05:10 DUE TO JOB NOT ENDING WITH SIGNALS ***',
+    ],
+    'sinfo.txt': [
+      'Sun Nov 29 21:09:02 2026',
+      'NODELIST   NODES PARTITION       STATE CPUS    S:C:T MEMORY TMP_DISK WEIGHT AVAIL_FE REASON              ',
+      'gx-31          1    train*    draining 224    2:56:2 206300        0      1     h200 Kill task failed    ',
+    ],
+  });
+  assert.match(text, /seen 21:05:11\n/);
+  assert.match(text, /Do +see which process of step 77310 did not end on gx-31/);
+  assert.match(text, /gx-31 takes no new work already/);
+  assert.doesNotMatch(text, /no other log says so|state=drain/);
 });
