@@ -40,6 +40,8 @@ export interface Unnamed {
   readonly path: string;
   /** Its lines name none that wrote them, but the host of the fault that they report first; null where they do not. */
   readonly says?: string | null;
+  /** The prompt that it begins with names the machine that it is of; null where none does. */
+  readonly terminal?: string | null;
   /** Of a job: all hosts that its log names. */
   readonly ranOn?: readonly string[];
   /** Of a job of more ranks than one host has GPUs. */
@@ -78,6 +80,11 @@ export function hostsOf(
   const add = (host: string, label: string): void => append(hosts, host, label);
   let rest: typeof logs = [];
   for (const log of logs) {
+    if (typeof log.terminal === 'string') {
+      add(log.terminal, log.label);
+      known.add(log.path, log.terminal);
+      continue;
+    }
     const said = hostOfPath(log.path, log.kernel || log.ofDevices === true) ?? hostInForm(log.path, (name) => forms.has(formOf(name))); // biome-ignore format: one line
     if (said === null || (said.ofProgram && saysMore(log))) {
       rest.push(log);

@@ -30,6 +30,7 @@ import { hostWaitedFor, isWide } from './placed.ts';
 import type { Readings } from './readings.ts';
 import type { ServerLoads } from './server-loads.ts';
 import type { Steps } from './steps.ts';
+import { typedOn } from './typed-on.ts';
 import { isWanted, type Wanted } from './wanted.ts';
 
 export interface Read {
@@ -212,7 +213,9 @@ export class Reading {
       const events = found.of([label]);
       const waitedFor = hostWaitedFor(events, jobHosts);
       const ofDevices = !ofJob && decoder.report !== null && !OF_CLUSTERS.has(decoder.report);
-      const places = { says, waitedFor, ranOn: jobHosts.hosts, isWide: isWide(events, jobHosts) };
+      const terminal = kernel || ofDevices ? typedOn(head) : null;
+      if (terminal !== null) this.#named(terminal, name);
+      const places = { terminal, says, waitedFor, ranOn: jobHosts.hosts, isWide: isWide(events, jobHosts) };
       this.unnamed.set(label, { kernel, ofDevices, path: name, about: about.hosts, ...places });
     }
     if (jobHosts.hosts.length > 0 || jobHosts.ranks !== null) this.jobHosts.set(label, jobHosts);
