@@ -70,3 +70,58 @@ test('a model that a Triton server cannot load is a failure, one that is ready o
   assert.deepEqual(reported(row('READY'), row("UNAVAILABLE: Not found: no version is there for 'bert'")), []);
   assert.deepEqual(reported(row('UNAVAILABLE: Internal: unable to create TensorRT engine')), ['job.failed']);
 });
+
+test('the signal that gdb stops a program at is its crash; one that a person or a timer sent is none', () => {
+  const lines = [
+    'Program received signal SIGSEGV, Segmentation fault.',
+    'Thread 12 "pt_main_thread" received signal SIGBUS, Bus error.',
+    'Thread 1.4 received signal SIGABRT, Aborted.',
+    'Program terminated with signal SIGILL, Illegal instruction.',
+  ];
+  for (const line of lines) assert.deepEqual(reported(line), ['job.rank_crashed'], line);
+  for (const line of [
+    'Program received signal SIGINT, Interrupt.',
+    'Thread 3 "python3" received signal SIGUSR1, User defined signal 1.',
+    'if the program received signal SIGSEGV, Segmentation fault. is printed, type bt',
+  ])
+    assert.deepEqual(reported(line), [], line);
+});
+
+test('a disk is full by ENOSPC, not where a control group or a watch on files has no room', () => {
+  assert.deepEqual(reported('cp: error writing /scratch/a: No space left on device'), ['host.disk_full']);
+  for (const line of [
+    "slurmstepd: error: common_file_write_uints: write value '4411' to '/sys/fs/cgroup/cpuset/slurm/job_4/cgroup.procs' failed: No space left on device",
+    'mkdir /sys/fs/cgroup/memory/kubepods/burstable/pod4: no space left on device',
+    'OSError: [Errno 28] inotify watch limit reached: No space left on device',
+    'failed to create fsnotify watcher: no space left on device',
+  ])
+    assert.deepEqual(reported(line), [], line);
+});
+
+test("a user's control group that was not made is a warning of the job; a measurement's is nothing", () => {
+  const decoder = new JobLineDecoder('llama', 'auto');
+  const line = "slurmstepd: error: xcgroup_instantiate: unable to create cgroup '/sys/fs/cgroup/memory/slurm/uid_4411' : Cannot allocate memory"; // biome-ignore format: one line
+  const [fault] = decoder.decode(jobRecord(line)).faults;
+  assert.deepEqual([fault?.kind, fault?.severity], ['job.failed', 'warning']);
+  assert.deepEqual(reported(line.replace('unable to create', 'unable to remove')), []);
+});
+
+test("aws-ofi-nccl's own head is read as NCCL's is; what it selected says nothing", () => {
+  const head = 'Function: create_nccl_ofi_component Line: 459: NET/OFI';
+  assert.deepEqual(reported(`WARN: ${head} Couldn't open AV. RC: -22, ERROR: Invalid argument`), ['job.rank_crashed']);
+  assert.deepEqual(reported(`INFO: ${head} Selected Provider is efa`), []);
+});
+
+test('what a launcher called and a signal ended is an end by that signal; what only returned a status was reported before', () => {
+  const frame = '  File "/opt/conda/lib/python3.8/site-packages/torch/distributed/launch.py", line 259, in main';
+  const error = (end: string): string => `subprocess.CalledProcessError: Command '['python3', 'train.py', '--local_rank=5']' ${end}`; // biome-ignore format: one line
+  const ends = (end: string): string[] => {
+    const decoder = new JobLineDecoder('llama', 'auto');
+    const texts = ['Traceback (most recent call last):', frame, error(end)];
+    const faults = texts.flatMap((text, i) => decoder.decode(jobRecord(text, i, START_MS + i * 10)).faults);
+    return [...faults, ...decoder.flush().faults, ...decoder.settle(START_MS + 3_600_000)].map(({ kind }) => kind);
+  };
+  assert.deepEqual(ends('died with <Signals.SIGSEGV: 11>.'), ['job.rank_crashed']);
+  assert.deepEqual(ends('died with <Signals.SIGKILL: 9>.'), ['job.rank_killed']);
+  assert.deepEqual(ends('returned non-zero exit status 1.'), []);
+});

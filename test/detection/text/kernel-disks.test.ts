@@ -21,6 +21,7 @@ const LINES: readonly (readonly [line: string, reported: string])[] = [
   ['mpt3sas_cm0: fault_state(0x2667)!', 'storage.io_error host/node-1'],
   ['Aborting journal on device sdb1-8.', 'storage.readonly disk/sdb'],
   ['JBD2: Detected IO errors while flushing file data on dm-0-8', 'storage.readonly host/node-1'],
+  ['loop: Write error at byte offset 81264640, length 4096.', 'storage.io_error host/node-1'],
   ['XFS (sdb1): metadata I/O error in "xfs_imap_to_bp+0x61/0xb0 [xfs]" at daddr 0x40 len 32 error 5', 'storage.io_error disk/sdb'],
   ['BTRFS error (device sdb1: state EA): bdev /dev/sdb1 errs: wr 5, rd 0, flush 0, corrupt 0, gen 0', 'storage.io_error disk/sdb'],
   ["WARNING: Pool 'tank' has encountered an uncorrectable I/O failure and has been suspended.", 'storage.io_error host/node-1'],

@@ -38,6 +38,8 @@ const FORMS: readonly Form[] = [
   // fs/ext4/page-io.c, inode.c, super.c; error 28 is a full disk.
   { what: 'writes', form: new RegExp(`^EXT4-fs warning \\(device (${DEVICE})\\): ext4_end_bio:\\d{1,6}: I/O error (?:-?\\d{1,4} )?writing to inode \\d`) },
   { what: 'writes', form: new RegExp(`^EXT4-fs \\((${DEVICE})\\): (?:Delayed block allocation failed for inode \\d{1,20} [\\w ]{1,80} with error (?!28\\b)\\d|failed to convert unwritten extents to written extents|I/O error while writing superblock|previous I/O error to superblock detected)`) },
+  // drivers/block/loop.c: the file behind the device could not be written, for its disk is full or fails.
+  { what: 'backing file', form: /^loop\d{0,4}: Write error at byte offset \d{1,20}, length \d{1,10}\.?\s*$/, severity: 'warning' },
   // drivers/md/raid1.c, raid10.c, raid5.c, md.c: what the other disks of the array cannot make good.
   { what: 'array', form: new RegExp(`^md/raid10?1?:${DEVICE}: (${DEVICE}): unrecoverable I/O read error for block \\d`) },
   { what: 'array', form: new RegExp(`^md/raid:${DEVICE}: read error (?:not correctable|NOT corrected!!) \\(sector \\d{1,20} on (${DEVICE})\\)`) },

@@ -45,11 +45,17 @@ const NOT_LEVEL = '(?!(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL|NOTICE|TRA
 const byNumber = (text: string | undefined): Head =>
   text === undefined ? {} : { facility: Number(text) >> 3, priority: Number(text) & 7 };
 
-/** Of the groups `pri`, `stamp`, `host`, `tag` and `pid`. */
+/** Of the groups `pri`, `year`, `stamp`, `host`, `tag` and `pid`. */
 function tagged({ groups = {} }: RegExpExecArray): Head {
-  const { pri, stamp = '', host, tag = '', pid } = groups;
+  const { pri, year, stamp: written = '', host, tag = '', pid } = groups;
+  const stamp = year === undefined ? written : ofYear(year, written);
   const own = tag === 'kernel' ? ({ kernel: true, facility: 0 } as const) : programOf(tag, pid);
   return { ...byNumber(pri), ...own, stamp: wallStamp(stamp), ...(host === undefined || host === '-' ? {} : { host }) };
+}
+
+/** The year behind the day, where other forms have it. */
+function ofYear(year: string, stamp: string): string {
+  return stamp.replace(/ (\d\d:)/, ` ${year} $1`);
 }
 
 /** With the journal's `-o with-unit` the name of its unit stands for the program's. */
@@ -78,6 +84,13 @@ export const LINE_FORMS: readonly LineForm[] = [
     },
   },
   {
+    // "192.0.2.119: kern: warning: [2026-04-22T21:30:51.52643656Z]: ": talosctl dmesg; of the one node in a talosconfig without its name.
+    name: 'talos',
+    begins: '0a',
+    head: new RegExp(String.raw`^(?:(${HOST}): )?(${FACILITIES}): {1,8}(?:${LEVELS}): \[(${ISO})\]: `),
+    says: ([, host, facility, stamp = '']) => ({ ...(host === undefined ? {} : { host }), stamp: wallStamp(stamp), kernel: facility === 'kern' }),
+  },
+  {
     // "kern  :warn  : ": dmesg --decode.
     name: 'dmesg',
     begins: 'a',
@@ -92,13 +105,6 @@ export const LINE_FORMS: readonly LineForm[] = [
     says: tagged,
   },
   {
-    // "192.0.2.119: kern: warning: [2026-04-22T21:30:51.52643656Z]: ": talosctl dmesg.
-    name: 'talos',
-    begins: '0a',
-    head: new RegExp(String.raw`^(${HOST}): (${FACILITIES}): {1,8}(?:${LEVELS}): \[(${ISO})\]: `),
-    says: ([, host, facility, stamp = '']) => ({ host: host ?? '', stamp: wallStamp(stamp), kernel: facility === 'kern' }),
-  },
-  {
     // "2026-11-28T01:16:50.123456789Z stdout F text": what a container runtime keeps.
     name: 'cri',
     begins: '0',
@@ -106,10 +112,10 @@ export const LINE_FORMS: readonly LineForm[] = [
     says: ([, stamp = '', tag]) => ({ stamp: wallStamp(stamp), part: tag === 'P' }),
   },
   {
-    // "Feb 14 05:03:41 node-a kernel: text"; some write the priority first, and some no host.
+    // "Feb 14 05:03:41 node-a kernel: text"; some write the priority or the year first (SONiC), and some no host.
     name: 'syslog_rfc3164',
     begins: '<a0',
-    head: new RegExp(String.raw`^(?:<(?<pri>\d{1,3})>)?(?<stamp>${BSD}|${CTIME}) +(?:${NOT_RANKED}(?<host>${ANY_HOST}) +)?${RANKED}${CAPITAL}(?<tag>[^\s:[\]]{1,64})(?:\[(?<pid>\d{1,10})\])?: +`, 'u'),
+    head: new RegExp(String.raw`^(?:<(?<pri>\d{1,3})>)?(?:(?<year>\d{4}) (?=\p{L}{3} ))?(?<stamp>${BSD}|${CTIME}) +(?:${NOT_RANKED}(?<host>${ANY_HOST}) +)?${RANKED}${CAPITAL}(?<tag>[^\s:[\]]{1,64})(?:\[(?<pid>\d{1,10})\])?: +`, 'u'),
     says: tagged,
   },
   {
@@ -124,7 +130,7 @@ export const LINE_FORMS: readonly LineForm[] = [
         ...byNumber(pri),
         ...programOf('switch', undefined),
         own: true,
-        stamp: wallStamp(year === undefined ? (stamp ?? own) : `${own.replace(/ (\d\d:)/, ` ${year} $1`)}`),
+        stamp: wallStamp(year === undefined ? (stamp ?? own) : ofYear(year, own)),
         ...(host === undefined ? {} : { host }),
       };
     },

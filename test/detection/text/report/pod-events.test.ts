@@ -196,3 +196,13 @@ test('the last line of an event says why its container does not start, on the no
   assert.deepEqual([found?.attributes.pod, found?.attributes.message], ['eval-7', why]);
   assert.deepEqual(foundIn([why]), []);
 });
+
+test('a container that is ended for its probe begins again; one that is ended with its pod does not', () => {
+  const killing = (why: string): string => `  Normal   Killing   41s   kubelet   ${why}`;
+  for (const probe of ['liveness', 'startup'])
+    assert.deepEqual(reported(killing(`Container server failed ${probe} probe, will be restarted`)), [
+      'pod.start_failed log-1',
+    ]);
+  assert.deepEqual(reported(killing('Stopping container server')), []);
+  assert.deepEqual(reported('  Warning  Unhealthy  41s  kubelet  Liveness probe failed: connection refused'), []);
+});
