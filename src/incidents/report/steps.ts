@@ -192,6 +192,7 @@ function stepOf(incident: Incident, timeZone: string, place: Place): Step | null
     POD: podName(root),
     ...(target?.type === 'process' && /^\d+$/.test(target.id) ? { PID: target.id } : {}),
     UPSNAME: upsName(incident) ?? 'UPS',
+    ...(incident.root.kind === 'job.node_failed' && NAME.test(String(root?.attributes.named_host)) ? { NODE: String(root?.attributes.named_host) } : {}), // biome-ignore format: one choice
     ...(dumps === null ? {} : { DIR: shellWord(dumps) }),
     LINES: below ? 'the lines below' : `the lines of faultline explain ${idText(incident)}${commands ?? ''}`,
     FILE:

@@ -45,3 +45,20 @@ test('tasks that are killed without a word of a node, or that ran out of memory,
   });
   assert.match(memory, /rank killed/);
 });
+
+test("of a job that scontrol shows, the time is its end's, and its nodes are those to look at", async (t) => {
+  const job = (id: number, nodes: string): string[] => [
+    `JobId=${id} JobName=tune`,
+    '   UserId=ana(20110) GroupId=ml(2001) MCS_label=N/A',
+    '   JobState=NODE_FAIL Reason=NodeDown Dependency=(null)',
+    '   StartTime=2026-11-29T02:10:00 EndTime=2026-11-29T07:41:30 Deadline=N/A',
+    `   NodeList=${nodes}`,
+  ];
+  const several = await scannedLogs(t, { 'job.txt': job(70321, 'gx-[11-12]') });
+  assert.match(several, /seen 07:41:30\n.*\(gx-11 or gx-12\)/s);
+  assert.match(several, /Call +who runs gx-11 or gx-12/);
+  const one = await scannedLogs(t, { 'job.txt': [...job(70322, 'gx-14'), '', ...job(70323, '(null)')] });
+  assert.match(one, /job 70322 ended because a node of it failed \(gx-14\)/);
+  assert.match(one, /scontrol show node gx-14 .* ping -c 3 gx-14/);
+  assert.match(one, /job 70323 ended because a node of it failed/);
+});

@@ -21,3 +21,17 @@ export function ofEach(nodes: readonly string[], { attributes, ...finding }: Sta
     attributes: { ...attributes, ...together },
   }));
 }
+
+/** More are counted. */
+const MOST_NAMED = 8;
+
+/** The nodes of a job as its scheduler lists them, as attributes of what became of it; none where it lists none. */
+export function placesOf(list: string | undefined): Readonly<Record<string, string>> {
+  if (list === undefined || list === '' || list.startsWith('None')) return {};
+  const all = nodesOf(list);
+  const [only] = all;
+  const nodes = list.slice(0, 200);
+  if (all.length === 1 && only !== undefined) return { nodes, named_host: only };
+  const more = all.length > MOST_NAMED ? ` and ${all.length - MOST_NAMED} more` : '';
+  return { nodes, possible_hosts: all.slice(0, MOST_NAMED).join(', ') + more };
+}

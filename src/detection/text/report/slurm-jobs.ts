@@ -2,7 +2,7 @@
 
 import type { AttributeValue } from '../../../model/event.ts';
 import type { Kind } from '../../../model/kind.ts';
-import { nodesOf } from '../programs/nodes.ts';
+import { nodesOf, placesOf } from '../programs/nodes.ts';
 import { NOTHING, type Reported, type ReportedFinding, type ReportReader } from './report.ts';
 
 /** "JobID           JobName  Partition    Account  AllocCPUS      State ExitCode ", or with bars (sacct -p, -P). */
@@ -134,9 +134,7 @@ function findingsOf(
   const [, asked, per] = /^(\d{1,9}(?:\.\d{1,3})?[KMGTP])([cn]?)$/.exec(value('ReqMem')) ?? [];
   if (kind === 'host.oom' && asked !== undefined) attributes.asked_for = per === 'c' ? `${asked} per CPU` : asked;
   if (exit !== '') attributes.exit = exit.slice(0, 16);
-  if (nodes.length > 0) attributes.nodes = list.slice(0, 200);
-  if (only !== undefined) attributes.named_host = only;
-  else if (nodes.length > 0) attributes.possible_hosts = fewOf(nodes);
+  Object.assign(attributes, placesOf(list));
   const ofJob: ReportedFinding = { kind, component: { type: 'job', id: job }, attributes, ...when };
   if (kind !== 'job.node_failed' || only === undefined || !isNode(only)) return [ofJob];
   return [{ kind: 'host.down', component: { type: 'host', id: only }, attributes: { ...given, job }, ...when }, ofJob];
@@ -152,15 +150,7 @@ function kibOf(text: string): number | null {
 }
 
 const WHOLE: Readonly<Record<string, string>> = { OUT_OF_ME: 'OUT_OF_MEMORY' };
-/** More are counted. */
-const MOST_NAMED = 8;
-
 const isNode = (name: string): boolean => /^[A-Za-z0-9][\w.-]{0,127}$/.test(name);
-
-function fewOf(nodes: readonly string[]): string {
-  const more = nodes.length > MOST_NAMED ? ` and ${nodes.length - MOST_NAMED} more` : '';
-  return nodes.slice(0, MOST_NAMED).join(', ') + more;
-}
 
 /** A table whose rows do not stand below their rules, as pasting leaves them: by its only state, the job first, and the exit code last. */
 function looseRow(

@@ -7,6 +7,7 @@ import type { Kind } from '../../../model/kind.ts';
 import type { Severity } from '../../../model/severity.ts';
 import { evidenceText } from '../evidence.ts';
 import { unitFinding } from '../kernel/unit-line.ts';
+import { placesOf } from '../programs/nodes.ts';
 import { NOTHING, type Reported, type ReportedFinding, type ReportReader } from './report.ts';
 
 type Of = 'disk' | 'nic' | 'gpu' | 'host' | 'unit' | 'job';
@@ -28,13 +29,16 @@ interface Tool {
   readonly opens?: string;
   readonly words: readonly string[];
   readonly sets?: readonly string[];
+  /** What follows the row, to the end of its block, says more of it: when it was, and where. */
+  readonly holds?: boolean;
   readonly rows: readonly Row[];
 }
 
 const whole = (pattern: string): RegExp => new RegExp(`^(?:${pattern})$`);
 // Held against kinds and severities by test/detection/text/report/tool-states.test.ts.
-const TOOLS = (catalog.tools as readonly Tool[]).map(({ tool, opens, words, sets = [], rows }) => ({
+const TOOLS = (catalog.tools as readonly Tool[]).map(({ tool, opens, words, sets = [], holds = false, rows }) => ({
   tool,
+  holds,
   opens: opens === undefined ? null : whole(opens),
   words,
   sets: sets.map(whole),
@@ -55,6 +59,8 @@ export class ToolStates implements ReportReader {
   #tool: (typeof TOOLS)[number] | null = null;
   #known: Groups = {};
   #lines = 0;
+  /** Of a tool that holds its rows, until all of its block is read. */
+  #held: { readonly tool: string; readonly row: Row; readonly groups: Groups; readonly line: string } | null = null;
 
   constructor(host: string) {
     this.#host = host;
@@ -68,6 +74,18 @@ export class ToolStates implements ReportReader {
   take(line: string): Reported | null {
     if (line.length > MOST_LINE) return null;
     return this.#inside(line) ?? this.#opened(line) ?? this.#found(ALONE, line);
+  }
+
+  end(): Reported {
+    const held = this.#held;
+    this.#held = null;
+    if (held === null) return NOTHING;
+    const { ended, nodes, ...groups } = { ...this.#known, ...held.groups };
+    const finding = this.#finding(held.tool, held.row, groups);
+    if (finding === null) return NOTHING;
+    const when = ended === undefined ? {} : { timeMs: Date.parse(`${ended}Z`), zoned: false };
+    const attributes = { ...finding.attributes, ...placesOf(nodes) };
+    return { ...NOTHING, findings: [{ ...finding, ...when, attributes, lines: [held.line.trim()] }] };
   }
 
   #inside(line: string): Reported | null {
@@ -86,20 +104,25 @@ export class ToolStates implements ReportReader {
     for (const tool of TOOLS) {
       const found = tool.words.some((word) => line.includes(word)) ? tool.opens?.exec(line) : undefined;
       if (found === undefined || found === null) continue;
+      const before = this.#held === null ? null : this.end();
       this.#tool = tool;
       this.#known = found.groups ?? {};
       this.#lines = 0;
       // What one tool takes for its heading may be a line of another.
-      return null;
+      return before;
     }
     return null;
   }
 
   #found(tools: readonly (typeof TOOLS)[number][], line: string): Reported | null {
-    for (const { tool, rows } of tools)
+    for (const { tool, holds, rows } of tools)
       for (const { row, form } of rows) {
         const match = form.exec(line);
         if (match === null || !this.#has(row.with)) continue;
+        if (holds) {
+          this.#held = { tool, row, groups: { ...match.groups }, line };
+          return NOTHING;
+        }
         const finding = this.#finding(tool, row, { ...this.#known, ...match.groups });
         return finding === null ? NOTHING : { ...NOTHING, findings: [finding] };
       }
