@@ -10,7 +10,7 @@ const OF_ITSELF =
   /^(?:sudo (?:-\w )?)?(?:timeout \d{1,4} )?(?:nvidia-smi|dmesg|journalctl|amd-smi|rocm-smi|dcgmi|lspci|ethtool|ibstat|mlxlink|ipmitool|mmhealth|nvme|smartctl|sensors)\b/;
 /** "-H", "--host" and their like ask another machine; so may what is read of a file or a folder. */
 const OF_ANOTHER = /\s(?:-H|--host|--hostname|-M|--machine|-D|--directory|--file|-F)\b|\bssh\b/;
-/** As containers are called where nobody names them. */
+/** As containers are called that were given no name. */
 const OF_CONTAINER = /^(?:[0-9a-f]{12}|localhost)$/;
 
 /** Null where the text does not begin with such a command, or has prompts of several hosts. */
