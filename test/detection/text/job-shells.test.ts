@@ -125,3 +125,9 @@ test('what a launcher called and a signal ended is an end by that signal; what o
   assert.deepEqual(ends('died with <Signals.SIGKILL: 9>.'), ['job.rank_killed']);
   assert.deepEqual(ends('returned non-zero exit status 1.'), []);
 });
+
+test('an exception of the rendezvous in the object that torchrun logs is read; other messages in one are not', () => {
+  const field = (text: string): string => `    "message": "${text}",`;
+  assert.deepEqual(reported(field('RendezvousTimeoutError: the other nodes did not join in 900 s')), ['job.bootstrap_timeout']); // biome-ignore format: one line
+  assert.deepEqual(reported(field('Rendezvous completed, 2 nodes')), []);
+});

@@ -233,3 +233,9 @@ test('a port of a switch or a filer, and a job of a scheduler, are what their li
   assert.deepEqual(of(':- updatePortOperStatus: Port Ethernet32 oper state set from down to up'), [['nic', 'Ethernet32', 'node-1', 'clear']]); // biome-ignore format: one line
   assert.deepEqual(of('[2026-11-28T12:00:00.123] _job_complete: JobId=4411 WTERMSIG 9'), [['job', '4411', undefined, undefined]]); // biome-ignore format: one line
 });
+
+test('a module of the NVIDIA driver that Talos cannot load is reported; one of a disk driver is not of a GPU', () => {
+  const failed = (module: string) => `talos: controller failed {"component": "controller-runtime", "error": "error loading module \\x5c"${module}\\x5c": load ${module} failed: key was rejected by service"}`; // biome-ignore format: one line
+  assert.deepEqual(logged(failed('nvidia_uvm')), ['gpu.driver_unsupported']);
+  assert.deepEqual(logged(failed('drbd')), []);
+});

@@ -178,3 +178,12 @@ test('what begins with a dash is never taken for a host', () => {
   const heads = ['Nov 30 08:00:00 -Fevil kernel: ', '2026-11-30T08:00:00+00:00 -Fevil kernel: ', '-Fevil: ', '-Fevil kernel: ', '1732795200.123456 -Fevil kernel: ', '-Fevil: kern: warning: [2026-11-30T08:00:00Z]: ']; // biome-ignore format: one line
   for (const head of heads) assert.equal(readLine(`${head}${xid}`).host, null, head);
 });
+
+test("lines of Talos' own services are of a program, whether or not the node is named", () => {
+  for (const head of ['192.0.2.119: ', '']) {
+    const { writer, program, message } = readLine(
+      `${head}user: warning: [2026-04-22T21:30:51Z]: [talos] service "a" is up`,
+    );
+    assert.deepEqual([writer, program, message], ['program', 'talos', 'talos: service "a" is up']);
+  }
+});

@@ -87,8 +87,12 @@ export const LINE_FORMS: readonly LineForm[] = [
     // "192.0.2.119: kern: warning: [2026-04-22T21:30:51.52643656Z]: ": talosctl dmesg; of the one node in a talosconfig without its name.
     name: 'talos',
     begins: '0a',
-    head: new RegExp(String.raw`^(?:(${HOST}): )?(${FACILITIES}): {1,8}(?:${LEVELS}): \[(${ISO})\]: `),
-    says: ([, host, facility, stamp = '']) => ({ ...(host === undefined ? {} : { host }), stamp: wallStamp(stamp), kernel: facility === 'kern' }),
+    head: new RegExp(String.raw`^(?:(${HOST}): )?(${FACILITIES}): {1,8}(?:${LEVELS}): \[(${ISO})\]: (?:\[(talos)\] )?`),
+    says: ([, host, facility, stamp = '', program]) => ({
+      ...(program === undefined ? { kernel: facility === 'kern' } : programOf(program, undefined)),
+      ...(host === undefined ? {} : { host }),
+      stamp: wallStamp(stamp),
+    }),
   },
   {
     // "kern  :warn  : ": dmesg --decode.
