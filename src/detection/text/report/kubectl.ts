@@ -11,6 +11,9 @@ import { type Moment, NodeStates } from './node-states.ts';
 import { PodNodes, podAttributes } from './pod-nodes.ts';
 import { NOTHING, type Reported, type ReportedFinding, type ReportReader } from './report.ts';
 
+/** "$ kubectl describe node gx-004 | sed …": where what follows was cut, only the command names it. */
+const ASKED =
+  /^(?:.{0,120}[$#%>] {0,2})?kubectl (?:-{1,2}[\w=./-]{1,80} ){0,4}describe (?:nodes?|no)[ /]([a-z0-9][a-z0-9.-]{0,252})(?=\s|$)/;
 /** "Name:               gx-004.example.com", the head of what is described. */
 const NAME = /^Name:[ \t]{1,40}([a-z0-9][a-z0-9.-]{0,252})\s*$/;
 /** A pod's conditions are named alike. */
@@ -132,7 +135,7 @@ export class Kubectl implements ReportReader {
   #read(line: string): Reported | null {
     this.#line += 1;
     this.#pods.take(line);
-    const named = NAME.exec(line)?.[1];
+    const named = NAME.exec(line)?.[1] ?? ASKED.exec(line)?.[1];
     const { taken, done } =
       named === undefined ? this.#container.take(line) : { taken: false, done: this.#container.end() };
     const killed = done === null ? null : this.#takeKilled(done);

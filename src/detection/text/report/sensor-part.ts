@@ -5,8 +5,8 @@ import type { Kind } from '../../../model/kind.ts';
 
 /** "2" of "PSU.Slot.2", "Power supply 2", "PS2 Status"; of "SYS_FAN_3". */
 export const NUMBERED: Readonly<Record<'psu' | 'fan', RegExp>> = {
-  psu: /(?:power ?supply|psu|\bps)[ ._#:'"-]*(?:slot|unit|bay|status)?[ ._#:-]*(\d{1,2}[A-Za-z]?)\b/i,
-  fan: /\bfan[ ._#:'"-]*(?:slot|unit|bay|tray)?[ ._#:-]*(\d{1,2}[A-Za-z]?)\b/i,
+  psu: /(?:power ?supply|psu|\bps)[ ._#:'"-]*(?:slot|unit|bay|status)?[ ._#:-]*(\d{1,2}[A-Za-z]?)(?![A-Za-z0-9])/i,
+  fan: /\bfan[ ._#:'"-]*(?:slot|unit|bay|tray)?[ ._#:-]*(\d{1,2}[A-Za-z]?)(?![A-Za-z0-9])/i,
 };
 /** "Power Supply #0x54", "Fan #0x41", "Memory #0x87": what ipmitool calls a sensor by number where it has not read its name. */
 const SENSOR_NUMBER = /^(?:Power Supply|Fan|Memory) (#0x[0-9a-f]{2})$/i;

@@ -104,6 +104,8 @@ export class ToolStates implements ReportReader {
     for (const tool of TOOLS) {
       const found = tool.words.some((word) => line.includes(word)) ? tool.opens?.exec(line) : undefined;
       if (found === undefined || found === null) continue;
+      // Of what is read as a whole the heading of its table begins nothing new.
+      if (tool.tool === `${this.#tool?.tool}, a part of it`) return null;
       const before = this.#held === null ? null : this.end();
       this.#tool = tool;
       this.#known = found.groups ?? {};

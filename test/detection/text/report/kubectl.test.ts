@@ -255,3 +255,10 @@ test('a table of nodes of an old release has no column of roles', () => {
   ];
   assert.deepEqual(reported(...table), ['host.not_ready host/gx-5']);
 });
+
+test('conditions that were cut out of a description are of the node that the command names', () => {
+  const condition = '  Ready            Unknown   Mon, 30 Nov 2026 05:00:01 +0000   Mon, 30 Nov 2026 05:00:44 +0000   NodeStatusUnknown   Kubelet stopped posting node status.'; // biome-ignore format: one line
+  for (const prompt of ['$ ', 'ann@login:~$ ', '[root@mgmt ~]# ', ''])
+    assert.deepEqual(reported(`${prompt}kubectl describe node gx-46 | sed -n '/Conditions/,/Addresses/p'`, condition), ['host.not_ready host/gx-46'], prompt); // biome-ignore format: one line
+  assert.deepEqual(reported('# see kubectl describe node gx-46 first', condition), ['host.not_ready host/log-1']);
+});

@@ -21,6 +21,8 @@ test("ipmitool's event log: a supply or fan by the number of its sensor or by it
     ['Power Supply #0x53 | Power Supply AC lost', 'psu.input_lost', 'psu/gx-09/#0x53'],
     ['Power Supply PS2 Status | Failure detected', 'psu.failure', 'psu/gx-09/2'],
     ['Power Supply PSU02 | Failure detected', 'psu.failure', 'psu/gx-09/2'],
+    ['Power Supply PSU4_PWR_IN | Power Supply AC lost', 'psu.input_lost', 'psu/gx-09/4'],
+    ['Fan FAN3_TACH | Lower Critical going low ', 'host.fan_failure', 'fan/gx-09/3'],
     ['Power Supply | Failure detected', 'psu.failure', 'host/gx-09'],
     ['Fan SYS_FAN3 | Lower Critical going low ', 'host.fan_failure', 'host/gx-09'],
     ['Fan #0x41 | Lower Critical going low ', 'host.fan_failure', 'fan/gx-09/#0x41'],

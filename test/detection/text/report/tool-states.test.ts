@@ -39,7 +39,7 @@ const BEGINS: Readonly<Record<string, string>> = {
   'rocm-smi --showrasinfo': 'GPU[3]\t\t: RAS INFO',
   'systemctl status': '● slurmd.service - Slurm node daemon',
   mmgetstate: ' Node number  Node name        GPFS state',
-  mmhealth: 'Node name:      gx-04',
+  mmhealth: 'Node name:      gx-04\nGPFS            HEALTHY       9 days ago        -',
   'beegfs-ctl --listtargets --state': 'TargetID     Reachability  Consistency   NodeID',
   'multipath -ll': 'mpatha (3600a098000f7a2) dm-3 NETAPP,INF-01-00',
   ibportstate: '# Port info: Lid 38 port 1',
@@ -238,4 +238,24 @@ test('a port of InfiniBand whose link is up but that is down is not one that is 
   assert.deepEqual(readReport(port('Down')).faults, [['nic.port_down', 'nic/mlx5_4']]);
   assert.deepEqual(readReport(port('Active')).faults, []);
   assert.deepEqual(readReport(`${port('Down')}\n${port('Active')}`).faults, [['nic.port_down', 'nic/mlx5_4']]);
+});
+
+test('the whole of mmhealth: the port that it names, behind the heading of its table too, and GPFS alone where that is down', () => {
+  const port = 'NETWORK        DEGRADED      12 min. ago       ib_rdma_port_width_low(mlx5_2/1)';
+  const head = ['Node name:      gx-44.example', 'Component      Status        Status Change     Reasons & Notices'];
+  const link = readReport([...head, 'GPFS           HEALTHY       9 days ago        -', port].join('\n')).findings;
+  assert.deepEqual(
+    link.map(({ kind, component, severity }) => [kind, component?.id, component?.host, severity]),
+    [['nic.link_degraded', 'mlx5_2', 'gx-44.example', undefined]],
+  );
+  const down = readReport(
+    [...head, 'GPFS           FAILED        12 min. ago       gpfs_down', port].join('\n'),
+  ).findings;
+  assert.deepEqual(
+    down.map(({ kind, severity }) => [kind, severity]),
+    [
+      ['storage.stall', undefined],
+      ['nic.link_degraded', 'info'],
+    ],
+  );
 });
