@@ -12,6 +12,7 @@ const BY_WHAT: ReadonlyMap<string, string> = new Map([
   ['host.soft_lockup rcu_stall', 'RCU stall'],
   ['host.soft_lockup hard_lockup', 'hard lockup'],
   ['job.failed server', 'server did not start'],
+  ['pod.device_unhealthy plugin_ended', 'all devices unhealthy: their device plugin ended'],
 ]);
 
 /** What a kubelet calls it. */

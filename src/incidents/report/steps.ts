@@ -108,7 +108,8 @@ function searchOf(incident: Incident, { dumps = null, commands }: Place): Step {
   const own = incident.events.find(({ id }) => id === root.eventId);
   const isFailed = root.kind === 'job.failed';
   const failed = isFailed && podName(own) !== '' ? OF_POD : isFailed && own?.attributes.model !== undefined ? OF_MODEL : usual; // biome-ignore format: one choice
-  const step = lostDevice(incident) ?? failed;
+  const ended = root.kind === 'pod.device_unhealthy' && own?.attributes.what === 'plugin_ended' ? PLUGIN_ENDED : null;
+  const step = lostDevice(incident) ?? ended ?? failed;
   const isWork = root.component?.type === 'job' || root.component?.type === 'rank';
   // Of nodes that a line names those who run them know more than who runs the scheduler.
   const isOfNodes = root.kind === 'job.node_failed' && typeof own?.attributes.possible_hosts === 'string';
@@ -127,6 +128,10 @@ const OF_POD =
 /** Of a server no scheduler keeps a record, and its own line has the reason. */
 const OF_MODEL =
   'LINES say why: mostly files or settings of that model (config.pbtxt, the version of its backend); put them right, then load it again or start the server; @ can stay in service';
+
+/** One GPU that fails is taken out alone. */
+const PLUGIN_ENDED =
+  'kubectl get pods -A -o wide | grep -i plugin says whether the device plugin of @ runs again: pods get devices again then. Where not, kubectl logs of that pod, with its -n and --previous, says why it ended; on @, nvidia-smi -L (AMD: amd-smi list) whether the driver answers';
 
 function silentWords(incident: Incident): string {
   const silent = silentRanks(incident);

@@ -41,6 +41,9 @@ const REASON = new RegExp(
 );
 /** The column with who says it: "kubelet, gx-4", "{kubelet gx-4}". */
 const FROM = /(?:^|\s)\{?kubelet,? (?!\d{1,5}[smhdy])([a-z0-9][a-z0-9.-]{0,252})\}?(?=\s)/;
+/** The head of `get events`, of which every row may be an ordinary one; before 1.8 "LASTSEEN   FIRSTSEEN   COUNT". */
+const EVENTS =
+  /^(?:NAMESPACE\s{1,160})?(?:LAST ?SEEN\s{1,40}(?:FIRST ?SEEN\s{1,40}COUNT\s{1,40})?)[A-Z ]{0,160}\bREASON\s{1,160}[A-Z]/;
 /** "(x3 over 46m)" */
 const TIMES = /\(x(\d{1,6}) over ((?:\d{1,5}[smhdy]){1,3})\)/;
 /** eviction/helpers.go; a pod's own limit has other words ("Pod ephemeral local storage usage exceeds …"). */
@@ -134,6 +137,7 @@ export class Kubectl implements ReportReader {
 
   #read(line: string): Reported | null {
     this.#line += 1;
+    if (EVENTS.test(line)) return NOTHING;
     this.#pods.take(line);
     const named = NAME.exec(line)?.[1] ?? ASKED.exec(line)?.[1];
     const { taken, done } =

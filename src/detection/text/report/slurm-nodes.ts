@@ -100,7 +100,7 @@ export class SlurmNodes implements ReportReader {
     if (reason !== undefined) this.#down = null;
     if (reason !== undefined) return this.#out ? reported(reason, this.#node ?? this.#host, by) : NOTHING;
     const [, cut, setBy, nodes] = this.#table ? (ROW.exec(line) ?? []) : [];
-    if (cut !== undefined && nodes !== undefined) return reported(wholeOf(cut), nodes, setBy);
+    if (cut !== undefined && nodes !== undefined) return reported(wholeOf(cut).replace(/[:;,]$/, ''), nodes, setBy);
     return null;
   }
 
