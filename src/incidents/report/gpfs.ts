@@ -18,8 +18,22 @@ export function gpfs({ root, events }: Incident): Special | null {
   if (!root.kind.startsWith('storage.') || own.file_system !== 'gpfs') return null;
   const name = plain(String(own.server ?? '').replace(/^gpfs ?/, ''), LONGEST);
   if (root.kind === 'storage.full') return full(name);
+  const disk = root.kind === 'storage.stall' ? diskWithErrors(events) : undefined;
+  const ofDisk = disk === undefined ? null : byDid(disk.attributes, '');
+  if (ofDisk !== null) return ofDisk;
   if (root.kind === 'storage.stall') return stalled(name, events.some(({ kind, attributes }) => kind === 'storage.io_error' && attributes.file_system === 'gpfs')); // biome-ignore format: one question
   return byDid(own, name);
+}
+
+/** That a disk answers with an error is not of the node that has it, however that was heard of before. */
+function diskWithErrors(events: Incident['events']): Incident['events'][number] | undefined {
+  return events.find(
+    ({ kind, attributes, evidence }) =>
+      kind === 'storage.io_error' &&
+      attributes.file_system === 'gpfs' &&
+      attributes.did === 'lost a disk' &&
+      evidence.some((seen) => 'text' in seen && /\bEIO\b|\brc = 5\b/.test(seen.text)),
+  );
 }
 
 function byDid({ did, disk }: Attributes, name: string): Special | null {
