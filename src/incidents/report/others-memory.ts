@@ -11,6 +11,8 @@ const OWN = [
 ];
 const GIB: Readonly<Record<string, number>> = { KiB: 2 ** -20, MiB: 2 ** -10, GiB: 1 };
 const MOST = 4;
+/** Of a whole GPU: a program that was to have it for itself lacks this. */
+const MUCH = 0.25;
 
 export interface OthersMemory {
   /** At most four, the largest first. */
@@ -24,7 +26,7 @@ interface Held {
   readonly gib: number;
 }
 
-/** Null where the program itself held as much as all others, or the lines do not say. */
+/** Null where others held less than the program itself and little of the GPU, or the lines do not say. */
 export function othersMemory({ root, events }: Pick<Incident, 'root' | 'events'>): OthersMemory | null {
   if (root.kind !== 'job.gpu_oom') return null;
   const event = events.find(({ id }) => id === root.eventId);
@@ -36,7 +38,7 @@ export function othersMemory({ root, events }: Pick<Incident, 'root' | 'events'>
       .sort((a, b) => b.gib - a.gib);
     const pids = [...new Set(others.map(({ pid }) => pid))].slice(0, MOST);
     const [own, theirs] = [sumOf(held.filter(({ pid }) => pid === undefined)), sumOf(others)];
-    if (pids.length > 0 && theirs > own) return { pids, gib: theirs };
+    if (pids.length > 0 && (theirs > own || theirs >= MUCH * capacityOf(each.text))) return { pids, gib: theirs };
   }
   return null;
 }
@@ -56,6 +58,11 @@ function withItself(text: string, held: readonly Held[]): readonly Held[] {
   if (size === undefined || own === 0 || sumOf(held) + own <= gibOf(size, unit)) return held;
   const [itself] = held.filter(({ gib }) => gib >= own).sort((a, b) => a.gib - b.gib);
   return held.map((each) => (each === itself ? { pid: undefined, gib: each.gib } : each));
+}
+
+function capacityOf(text: string): number {
+  const [, size, unit] = CAPACITY.exec(text) ?? [];
+  return size === undefined ? Number.POSITIVE_INFINITY : gibOf(size, unit);
 }
 
 function gibOf(size = '0', unit = ''): number {

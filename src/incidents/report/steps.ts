@@ -13,6 +13,7 @@ import { caseText } from './case.ts';
 import { cardReset, diagnosisText, diskName, isOfAmd, podName, resetCommand, unnamedReset } from './device-commands.ts';
 import { isDoneWith } from './done-with.ts';
 import { drainText, NAME } from './drain.ts';
+import { failedWork } from './failed-work.ts';
 import { offForHeatMs } from './host-off.ts';
 import { FACILITY, HANDS, HOST, kindStep, OWNER, stepOfKind } from './kind-step.ts';
 import { lostDevice } from './lost-device.ts';
@@ -106,10 +107,7 @@ function searchOf(incident: Incident, { dumps = null, commands }: Place): Step {
   const { first_step: ofLog = LOOK, with_dumps: withDumps, of_saved: ofSaved = ofLog } = kindEntry(root.kind);
   const usual = commands === null ? ofSaved : ofLog;
   const own = incident.events.find(({ id }) => id === root.eventId);
-  const isFailed = root.kind === 'job.failed';
-  const failed = isFailed && podName(own) !== '' ? OF_POD : isFailed && own?.attributes.model !== undefined ? OF_MODEL : usual; // biome-ignore format: one choice
-  const ended = root.kind === 'pod.device_unhealthy' && own?.attributes.what === 'plugin_ended' ? PLUGIN_ENDED : null;
-  const step = lostDevice(incident) ?? ended ?? failed;
+  const step = lostDevice(incident) ?? failedWork(incident) ?? usual;
   const isWork = root.component?.type === 'job' || root.component?.type === 'rank';
   // Of nodes that a line names those who run them know more than who runs the scheduler.
   const isOfNodes = root.kind === 'job.node_failed' && typeof own?.attributes.possible_hosts === 'string';
@@ -120,18 +118,6 @@ function searchOf(incident: Incident, { dumps = null, commands }: Place): Step {
 /** Where nothing says more, and of words that only a user wrote. */
 const LOOK =
   'on @, sudo dmesg -T | tail -n 100 shows what its kernel says of TIME and before; then the log of what ran there';
-
-/** Of a pod that failed Slurm knows nothing. */
-const OF_POD =
-  'kubectl logsPOD has the end of its output, kubectl describe podPOD its exit code and reason under State or Last State; 137 and OOMKilled: memory';
-
-/** Of a server no scheduler keeps a record, and its own line has the reason. */
-const OF_MODEL =
-  'LINES say why: mostly files or settings of that model (config.pbtxt, the version of its backend); put them right, then load it again or start the server; @ can stay in service';
-
-/** One GPU that fails is taken out alone. */
-const PLUGIN_ENDED =
-  'kubectl get pods -A -o wide | grep -i plugin says whether the device plugin of @ runs again: pods get devices again then. Where not, kubectl logs of that pod, with its -n and --previous, says why it ended; on @, nvidia-smi -L (AMD: amd-smi list) whether the driver answers';
 
 function silentWords(incident: Incident): string {
   const silent = silentRanks(incident);
