@@ -4,6 +4,7 @@ import { AFTER_A_LOOK } from '../../correlation/explain/action/action.ts';
 import { shellWord } from '../../helpers/shell-word.ts';
 import type { Action } from '../../model/action.ts';
 import { type ComponentType, canonicalPciAddress } from '../../model/component.ts';
+import type { Attributes } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { hasRole, KINDS, type Kind, kindEntry, kindInfo } from '../../model/kind.ts';
 import { formatTime } from '../../model/time.ts';
@@ -183,7 +184,7 @@ function stepOf(incident: Incident, timeZone: string, place: Place): Step | null
     POD: podName(root),
     ...(target?.type === 'process' && /^\d+$/.test(target.id) ? { PID: target.id } : {}),
     UPSNAME: upsName(incident) ?? 'UPS',
-    ...(incident.root.kind === 'job.node_failed' && NAME.test(String(root?.attributes.named_host)) ? { NODE: String(root?.attributes.named_host) } : {}), // biome-ignore format: one choice
+    ...failedNode(incident, root?.attributes),
     ...(dumps === null ? {} : { DIR: shellWord(dumps) }),
     LINES: below ? 'the lines below' : `the lines of faultline explain ${idText(incident)}${commands ?? ''}`,
     FILE:
@@ -332,4 +333,9 @@ function saveText(incident: Incident): string {
   if (action.kind === 'power_cycle_node')
     return 'save the event log of its BMC (ipmitool -I lanplus -H BMC -U USER -f PASSFILE sel elist > sel.txt), then ';
   return `save its kernel log (sudo dmesg > /var/tmp/faultline-${idText(incident)}.dmesg), then `;
+}
+
+/** The node of a job that its scheduler names as failed. */
+function failedNode({ root }: Incident, { named_host: node }: Attributes = {}): { readonly NODE?: string } {
+  return root.kind === 'job.node_failed' && typeof node === 'string' && NAME.test(node) ? { NODE: node } : {};
 }
