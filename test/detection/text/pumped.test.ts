@@ -10,6 +10,7 @@ import { decodeKernelLine, kernelContext } from '../../../src/detection/text/ker
 import { reasonFinding } from '../../../src/detection/text/programs/node-reasons.ts';
 import { bareFindings, PROGRAM_ROWS, programFindings } from '../../../src/detection/text/programs/program-rows.ts';
 import { Reports } from '../../../src/detection/text/report/reports.ts';
+import { runs } from '../../runs.ts';
 import { kernelRecord } from './lines.ts';
 
 const CATALOG = join(import.meta.dirname, '../../../catalog');
@@ -17,7 +18,7 @@ const CATALOG = join(import.meta.dirname, '../../../catalog');
 const MOST_MS = 50;
 const LENGTHS = [2040, 4090];
 const PUMPS = [' ', 'a', '0', ': ', '| '];
-const MOST_GAPS = 8;
+const MOST_GAPS = runs(4, 8);
 const REPORTS = [
   '1 | 10/12/2026 | 10:22:33 | Power Supply #0x63 | Power Supply AC lost | Asserted',
   '3 | Dec-09-2024 | 21:12:29 | PS2 Status | Power Supply | Critical | Power Supply Failure detected',
