@@ -5,6 +5,7 @@ import type { Component } from '../../../model/component.ts';
 import type { Kind } from '../../../model/kind.ts';
 import { evidenceText } from '../evidence.ts';
 import { ageOf } from './event-age.ts';
+import { usedIn } from './evicted-container.ts';
 import { KilledContainer } from './killed-container.ts';
 import { NodeDevices } from './node-devices.ts';
 import { type Moment, NodeStates } from './node-states.ts';
@@ -12,6 +13,7 @@ import { PodNodes, podAttributes } from './pod-nodes.ts';
 import { NOTHING, type Reported, type ReportedFinding, type ReportReader } from './report.ts';
 
 /** "$ kubectl describe node gx-004 | sed …": where what follows was cut, only the command names it. */
+const OOM = /System OOM encountered, victim process: ([^,\n]{1,64}), pid: (\d{1,10})/;
 const ASKED =
   /^(?:.{0,120}[$#%>] {0,2})?kubectl (?:-{1,2}[\w=./-]{1,80} ){0,4}describe (?:nodes?|no)[ /]([a-z0-9][a-z0-9.-]{0,252})(?=\s|$)/;
 /** "Name:               gx-004.example.com", the head of what is described. */
@@ -48,10 +50,6 @@ const EVENTS =
 const TIMES = /\(x(\d{1,6}) over ((?:\d{1,5}[smhdy]){1,3})\)/;
 /** eviction/helpers.go; a pod's own limit has other words ("Pod ephemeral local storage usage exceeds …"). */
 const EVICTED = /(?:^|[\s:"])The node was low on resource: ([\w-]{2,40})[.\s]/;
-/** "Container trainer was using 61234Mi, request is 0" */
-const USING = /\bContainer ([a-z0-9][a-z0-9-]{0,62}) was using (\d{1,15})(Ki|Mi|Gi|Ti|k|M|G)?, request is (\w{1,20})/g;
-const UNITS: Readonly<Record<string, number>> = { Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40, k: 1e3, M: 1e6, G: 1e9 }; // biome-ignore format: one line
-const OOM = /System OOM encountered, victim process: ([^,\n]{1,64}), pid: (\d{1,10})/;
 /** The column with the object of an event, in `get events`. */
 const OBJECT = /(?:^|\s)node\/([a-z0-9][a-z0-9.-]{0,252})(?=\s)/;
 
@@ -371,17 +369,6 @@ function reasonIn(columns: string): Readonly<Record<string, string>> {
       .split(/\s{2,}/)
       .at(-1) ?? '';
   return /\S \S/.test(reason) ? { reason: evidenceText(reason) } : {};
-}
-
-/** What the largest of the containers that an eviction lists held, in Ki, Mi, Gi or bytes, and asked for. */
-function usedIn(line: string): ReportedFinding['attributes'] {
-  const listed = [...line.matchAll(USING)].map(([, container = '', used = '', unit = '', asked = '']) => ({
-    container: evidenceText(container),
-    used_bytes: Number(used) * (UNITS[unit] ?? 1),
-    asked,
-  }));
-  const [largest] = listed.sort((one, other) => other.used_bytes - one.used_bytes);
-  return largest === undefined ? {} : largest;
 }
 
 /** Adds since when it is so, where the line says it. */
