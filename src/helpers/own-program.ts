@@ -11,7 +11,7 @@ const OF_ROOT = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '
 
 /**
  * `faultline`, or of a checkout whose command the path does not have what starts it: its script, which finds the Node for it; from within it as
- * a relative path, from any other folder, and as root, for sudo has a path of its own, as one that can be pasted anywhere.
+ * a relative path, from any other folder, and as root, for sudo sets another path, as one that can be pasted anywhere.
  */
 export function ownProgram(asRoot = false): string {
   const entry = process.argv[1] ?? '';
@@ -22,7 +22,7 @@ export function ownProgram(asRoot = false): string {
   const isWithin = `${realOf('.')}/`.startsWith(`${root}/`);
   const pathOf = (file: string): string => (isWithin ? relative(realOf('.') ?? '.', file) : file);
   const script = join(root, 'scripts', NAME);
-  // Root finds the Node of a checkout, or of its own path, but not that of a user's.
+  // Root finds the Node of a checkout, or on root's path, but not one on a user's path.
   const isFound = !asRoot || process.execPath.startsWith(`${root}/`) || OF_ROOT.includes(dirname(process.execPath));
   if (isFound && isCommand(script)) return shellWord(asRoot ? script : started(pathOf(script)));
   // The node of the path may be older than this one, which a script may have put before it.

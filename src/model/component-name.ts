@@ -24,7 +24,7 @@ const PART_WORDS: Readonly<Record<string, string>> = {
   rank: 'rank',
 };
 
-/** As a switch calls one of its own: "Ethernet1/17", "et-0/0/12", "12". */
+/** As a switch calls its ports: "Ethernet1/17", "et-0/0/12", "12". */
 const PORT = /^[A-Z]|\/|^\d{1,6}$/;
 const DEVICES = new Set(['gpu', 'nic', 'nvswitch', 'pcie', 'disk', 'process']);
 

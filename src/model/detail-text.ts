@@ -269,7 +269,7 @@ function heldText(attributes: Attributes): string {
   return `, which held ${memoryText(held)}${typeof ram === 'number' ? ` of the ${memoryText(ram)} of the host` : ''}`;
 }
 
-/** What a process that was killed for memory had of its own and shared; null where no line says. */
+/** What a process that was killed for memory had, private and shared; null where no line says. */
 export function heldKib({ anon_rss_kib: own, shmem_rss_kib: shared, rss_mib: all }: Attributes): number | null {
   if (typeof all === 'number') return all * 1024;
   return typeof own === 'number' ? own + (typeof shared === 'number' ? shared : 0) : null;

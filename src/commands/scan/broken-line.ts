@@ -7,7 +7,7 @@ const WIDTHS: ReadonlySet<number> = new Set([72, 76, 78, 79, 80, 100, 120, 132, 
 /** Behind its head, which was taken off, a line of the kernel has so many at least. */
 const LEAST_OF_KERNEL = 40;
 const MOST = 2048;
-/** A rest does not begin as a line of its own does. */
+/** A rest does not begin as a whole line does. */
 const RESTS = /^(?![A-Z[<{]|\d\d:\d\d|\d{4}-|\s{2})\S?/;
 
 export class BrokenLine {

@@ -20,7 +20,7 @@ export interface CarriedLine {
   readonly text: string;
 }
 
-/** Longer lines are no single message. */
+/** Longer lines hold more than one message. */
 const MOST_LENGTH = 2048;
 /** Which rank printed it. */
 const RANK = /\[rank[- ]?\d{1,7}\]:? ?/i;

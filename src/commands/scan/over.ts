@@ -88,13 +88,13 @@ function placeOf({ component }: Pick<FaultEvent, 'component'>): string {
   return component === null ? '' : componentText(component);
 }
 
-/** Of one place, checks of a cluster's health begin and end each by itself, and so does a server that a line of its own says is back. */
+/** Of one place, checks of a cluster's health begin and end each by itself, and so does a server that a later line says is back. */
 function partOf({ component, attributes, state }: Pick<FaultEvent, 'component' | 'attributes' | 'state'>): string {
   const server = state === 'point' ? '' : (attributes.server ?? '');
   return `${placeOf({ component })} ${attributes.check ?? ''} ${server}`;
 }
 
-/** What is worth no incident of its own, such as one of many disks behind a server, holds the end of another up no longer. */
+/** What is not worth an incident by itself, such as one of many disks behind a server, holds the end of another up no longer. */
 function isOwn({ id, severity }: FaultEvent, { root }: Incident): boolean {
   return severity !== 'info' || id === root.eventId;
 }

@@ -1,4 +1,4 @@
-// Asked option: which option of its own a program's error asks to be changed, and in which way; its words know best.
+// Asked option: which option a program's error asks to be changed, and in which way; its words know best.
 
 /** "Please try to increase --mem-fraction-static", "Try increasing `gpu_memory_utilization` or decreasing `max_model_len`", "You need to decrease `--max-batch-prefill-tokens`". */
 const ASKED =

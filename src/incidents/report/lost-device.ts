@@ -1,4 +1,4 @@
-// Lost device: how a device that its plugin took out of a node is looked for, with the tool of its own vendor.
+// Lost device: how a device that its plugin took out of a node is looked for, with its vendor's tool.
 
 import type { Incident } from '../../model/incident.ts';
 

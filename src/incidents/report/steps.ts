@@ -238,7 +238,7 @@ export interface Row {
  * The same as rows of a report, under what to do. `place`: what a command needs to find the incident, such as ` --config FILE`; null: it is
  * in no log. `below`: its evidence follows in the same report. `dumps`: the folder of flight-recorder dumps next to it. `first`: what is to be
  * seen before that step, which may be needless then. `spent`: words above it; where the head would become too long, what comes later is a
- * row of its own behind whom to call. `tight`: there is so little room that it may end at any of its parts.
+ * separate row behind whom to call. `tight`: there is so little room that it may end at any of its parts.
  */
 export function stepRows(
   incident: Incident,

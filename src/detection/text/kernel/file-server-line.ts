@@ -136,7 +136,7 @@ const NETWORK = /@((?:o2ib|tcp|kfi|gni|ptlf)\d{0,5})\b/;
 const OPENS =
   /^(?:mmfs(?:\[\d{1,10}\])?|nfs|NFS|lockd|CIFS|libceph|ceph|Lustre|LustreError|LNet|LNetError|wekafsio|wekafsgw): /;
 
-/** What the daemon of a file system writes, which a user might, too. Its words alone are no line of the kernel, which a process can open with its name. */
+/** What the daemon of a file system writes, which a user might, too. Its words do not count in the kernel's log: a process can begin a line there with its name. */
 export function programStorageLine(text: string, context: KernelContext): StateFinding | null {
   return text.startsWith('mmfs') ? (fileServerLine(text, context) ?? gpfsLine(text, context)) : null;
 }

@@ -69,7 +69,7 @@ export function pduFinding(message: string, host: string): StateFinding | null {
   };
 }
 
-/** The part that has a name of its own, the PDU where none has; an outlet only where it is the outlet that went off. */
+/** The part that is named, the PDU where none is; an outlet only where it is the outlet that went off. */
 function partOf(message: string, kind: Kind, pdu: string): Component {
   for (const { type, noun } of PARTS) {
     if ((type === 'pdu_outlet') !== (kind === 'power.outlet_off') && kind !== 'power.overload') continue;

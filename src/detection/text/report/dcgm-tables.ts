@@ -183,7 +183,7 @@ export class DcgmTables implements ReportReader {
     return { ...NOTHING, findings: [this.#finding(as, gpu, more)] };
   }
 
-  /** As grave as DCGM itself finds the system that it is of, where it does: a warning of its own is none of ours that is worse. */
+  /** As grave as DCGM itself finds the system that it is of, where it does: its warning is not made worse here. */
   #severityOf({ kind, severity = kindInfo(kind).severity }: Pick<MessageRow, 'kind' | 'severity'>): {
     severity?: Severity;
   } {
