@@ -8,8 +8,8 @@ import { afterEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DaemonUnderTest, exitOf } from './daemon-under-test.ts';
 
-const BEFORE_MS = 8_000;
-const DURING_MS = 12_000;
+const BEFORE_MS = 5_000;
+const DURING_MS = 8_000;
 const STUCK = 3;
 /** A busy machine makes a single request ten times slower; one that waits for the hung call is a hundred times slower. */
 const MOST_TIMES_SLOWER = 20;

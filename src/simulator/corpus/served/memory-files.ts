@@ -9,18 +9,24 @@ export class MemoryFiles implements FileCalls {
   readonly #files = new Map<string, Content>();
   readonly #links = new Map<string, string>();
   readonly #open: string[] = [];
+  /** Asked thousands of times between two changes of the tree. */
+  readonly #paths = new Map<string, string>();
+  readonly #names = new Map<string, readonly string[]>();
 
   write(path: string, content: Content): void {
+    if (!this.#files.has(path)) this.#forget();
     this.#files.set(path, content);
   }
 
   /** `to` is absolute. */
   symlink(path: string, to: string): void {
+    this.#forget();
     this.#links.set(path, to);
   }
 
   /** Everything below the folder, and itself. */
   remove(folder: string): void {
+    this.#forget();
     for (const known of [this.#files, this.#links])
       for (const path of known.keys()) if (path === folder || path.startsWith(`${folder}/`)) known.delete(path);
   }
@@ -41,10 +47,16 @@ export class MemoryFiles implements FileCalls {
 
   async list(path: string): Promise<string[]> {
     const folder = `${this.#followed(path)}/`;
+    const known = this.#names.get(folder) ?? this.#namesIn(folder);
+    if (known.length === 0) throw failed('ENOENT');
+    this.#names.set(folder, known);
+    return [...known];
+  }
+
+  #namesIn(folder: string): readonly string[] {
     const names = new Set<string>();
     for (const known of [...this.#files.keys(), ...this.#links.keys()])
       if (known.startsWith(folder)) names.add(known.slice(folder.length).split('/', 1)[0] ?? '');
-    if (names.size === 0) throw failed('ENOENT');
     return [...names];
   }
 
@@ -66,12 +78,20 @@ export class MemoryFiles implements FileCalls {
 
   /** Every link on the way followed. */
   #followed(path: string): string {
+    const known = this.#paths.get(path);
+    if (known !== undefined) return known;
     let here = '';
     for (const part of path.split('/').filter((one) => one !== '')) {
       const next: string = `${here}/${part}`;
       here = this.#links.get(next) ?? next;
     }
+    this.#paths.set(path, here);
     return here;
+  }
+
+  #forget(): void {
+    this.#paths.clear();
+    this.#names.clear();
   }
 }
 
