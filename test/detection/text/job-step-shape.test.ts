@@ -75,3 +75,14 @@ test('a log says the same with shapes and without them, whatever comes between i
     assert.deepEqual(said(lines, true), said(lines, false), lines.join('\n'));
   }
 });
+
+test('a line with signs beyond the first plane has a shape, too', () => {
+  const line = (step: number) =>
+    `\u{1f680} \u{1f525} step: ${step}  loss: 2.5  grad_norm: 0.5  \u{1f4be} memory: 40.1GiB(50.2%)`;
+  const shapes = new StepShapes(every);
+  const step = byWords(line(7));
+  assert.ok(step !== null);
+  shapes.learn(line(7), step);
+  assert.equal(shapes.read(line(8))?.step.iteration, 8);
+  assert.equal(shapes.read(line(8).replace('\u{1f4be}', '\u{1f4bf}')), null);
+});

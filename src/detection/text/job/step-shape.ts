@@ -49,7 +49,9 @@ export interface ShapedLine {
 }
 
 class Shape {
-  readonly #texts: readonly string[];
+  /** The letters between the digits, one after another; and where those of each text end. */
+  readonly #letters: Uint16Array;
+  readonly #until: Int32Array;
   readonly #values: readonly Value[];
   readonly #empty: Progress;
   readonly #prefix: Prefix;
@@ -65,7 +67,9 @@ class Shape {
     prefix: Prefix,
   ) {
     const froms = [0, ...runs.map(([, to]) => to)];
-    this.#texts = froms.map((from, i) => line.slice(from, runs[i]?.[0] ?? line.length));
+    const texts = froms.map((from, i) => line.slice(from, runs[i]?.[0] ?? line.length));
+    this.#letters = Uint16Array.from(texts.join('').split(''), (letter) => letter.charCodeAt(0));
+    this.#until = Int32Array.from(texts, (_, i) => texts.slice(0, i + 1).join('').length);
     const place = (at: number): Place => {
       const run = froms.findLastIndex((from) => from <= at);
       return { run, behind: at - (froms[run] ?? 0) };
@@ -86,16 +90,18 @@ class Shape {
 
   /** Whether the line is this one with other digits; then `#ends` and `#runs` are of it. */
   #fits(line: string): boolean {
-    const texts = this.#texts;
+    const letters = this.#letters;
+    const untils = this.#until;
     const ends = this.#ends;
     const { values, digits } = this.#runs;
+    const last = untils.length - 1;
     let at = 0;
+    let letter = 0;
     for (let i = 0; ; i += 1) {
-      const text = texts[i] ?? '';
-      // Quicker than `startsWith`, by two fifths of this loop.
-      if (line.slice(at, at + text.length) !== text) return false;
-      at += text.length;
-      if (i + 1 >= texts.length) return at === line.length;
+      const until = untils[i] ?? 0;
+      // Letter by letter: quicker than a slice of the line for each text, which is a string of its own.
+      for (; letter < until; letter += 1, at += 1) if (line.charCodeAt(at) !== letters[letter]) return false;
+      if (i >= last) return at === line.length;
       const from = at;
       let value = 0;
       for (let code = line.charCodeAt(at) - ZERO; code >= 0 && code <= 9; code = line.charCodeAt(at) - ZERO) {
