@@ -145,10 +145,22 @@ function programText({ process, library }: Attributes): string | null {
 /** "pod ml/trainer-2, MountVolume.SetUp failed for volume …"; the pod's name is left out where it stands for the host already. */
 function podText(attributes: Attributes, of: Component | null): string | null {
   const pod = placedByPod('pod.', attributes, of) === null ? podOf(attributes) : null;
-  const what = fewerDevices(attributes) ?? wordsOf(attributes.message);
+  const what = fewerDevices(attributes) ?? wordsOf(causeOf(attributes.message));
   const parts = [pod === null ? null : `pod ${shortened(pod, LONGEST_PATH)}`, what];
   const said = parts.filter((part) => part !== null);
   return said.length === 0 ? null : said.join(', ');
+}
+
+/** Each program on the way puts its own words before the error that it was given: the cause is behind the last of them. */
+function causeOf(message: unknown): unknown {
+  if (typeof message !== 'string' || message.length <= LONGEST_PATH) return message;
+  const parts = message.split(': ');
+  let cause = parts.pop() ?? '';
+  for (let before = parts.pop(); before !== undefined; before = parts.pop()) {
+    if (before.length + cause.length + 4 > LONGEST_PATH) break;
+    cause = `${before}: ${cause}`;
+  }
+  return cause.length > LONGEST_PATH || parts.length === 0 ? message : `…${cause}`;
 }
 
 const FEWER =

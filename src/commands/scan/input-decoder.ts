@@ -15,6 +15,7 @@ import { asAuthored } from './authored.ts';
 import { BrokenLine } from './broken-line.ts';
 import { carriedEntry, carriedLine, hasWordOfFault } from './carried-line.ts';
 import { LateCore } from './late-core.ts';
+import { PodLog } from './pod-log.ts';
 
 /** Time passes in steps of this: what only time shows is not missed for a line that came later. */
 const STEP_MS = 250;
@@ -76,6 +77,7 @@ export class InputDecoder {
   readonly #looks = { number: MOST_LOOKS };
   readonly #entryLooks = { number: MOST_LOOKS };
   readonly #broken = new BrokenLine();
+  readonly #podLog = new PodLog();
   #form: string | null = null;
 
   constructor(options: DecoderOptions) {
@@ -98,7 +100,10 @@ export class InputDecoder {
     if (record.source !== 'job-log') {
       if (this.#kernel(record, host)) this.#broken.drop();
       else this.#broken.begin(record);
-    } else if (!this.#reported(record, host) && !this.#carried(record, host)) this.#ofJob(record, host);
+    } else {
+      const line = this.#podLog.named(record);
+      if (!this.#reported(line, host) && !this.#carried(line, host)) this.#ofJob(line, host);
+    }
   }
 
   /** A message that is known, behind what carries it or broken in two. Who wrote such a line nothing shows: it is a user's word. */
@@ -169,6 +174,7 @@ export class InputDecoder {
       }
     for (const [host, { text }] of this.#kernels) this.#report(host, text.settle(Number.POSITIVE_INFINITY));
     for (const [host, job] of this.#jobs) this.#report(host, job.end());
+    for (const { host, event } of this.#podLog.end()) this.#options.onEvent(host, event);
     this.#kernels.clear();
     this.#jobs.clear();
     this.#attending.clear();
@@ -219,7 +225,7 @@ export class InputDecoder {
   }
 
   #report(host: string, events: readonly EventInput[]): void {
-    for (const event of events) this.#options.onEvent(host, event);
+    for (const event of events) if (this.#podLog.take(host, event)) this.#options.onEvent(host, event);
   }
 }
 

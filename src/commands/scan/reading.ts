@@ -2,6 +2,7 @@
 
 import { JobHosts, sharedRoom } from '../../detection/text/job/job-hosts.ts';
 import { JobNumber } from '../../detection/text/job/job-number.ts';
+import { JOB_NODE_WORDS, JobNodes } from '../../detection/text/programs/job-nodes.ts';
 import { JOB_WORDS, LOAD_WORDS } from '../../detection/text/words/job-words.ts';
 import { KERNEL_WORDS } from '../../detection/text/words/kernel-words.ts';
 import { REPORT_WORDS } from '../../detection/text/words/report-words.ts';
@@ -66,6 +67,8 @@ export class Reading {
   readonly jobNames = new Map<string, string>();
   /** Logs of which no line has a time, with the job whose log it is, null where neither its name nor a line says it. */
   readonly undated = new Map<string, string | null>();
+  /** On which node each job ran, as the log of its scheduler's daemon says. */
+  readonly jobNodes = new JobNodes();
   readonly times = new Times();
   /** Entries of BMCs' logs beyond what is read of one. */
   entriesLeftOut = 0;
@@ -154,7 +157,7 @@ export class Reading {
         if (!text.dating.hasDates && event.timeMs >= Math.floor(savedMs)) assumed.add('file_time');
         if (event.source !== 'job-log') return;
         ofJob = true;
-        if (isGuessed && isWork(event.component)) this.guessedJobs.add(job);
+        if (isGuessed && isOfJob(event.component, job)) this.guessedJobs.add(job);
         jobHosts.found(event);
         if (of === label && first.length < MOST_FIRST) first.push(event);
       },
@@ -188,7 +191,8 @@ export class Reading {
         else this.#named(of, name);
         kernel ||= record.source === 'kernel-log';
         if (record.source === 'job-log') {
-          if (!isDaemon) jobHosts.take(record.text);
+          if (isDaemon) this.jobNodes.take(record.text);
+          else jobHosts.take(record.text);
           if (isGuessed) number.take(record.text);
         }
         this.times.take(record.observedMs, wanted);
@@ -246,10 +250,15 @@ const MOST_PATHS = 64;
 /** Of a log that names no host: one of the first events that it reports is of a host that its lines name, or none is. */
 const MOST_FIRST = 64;
 /** Of all that a scan reads. */
-const WORDS = joined(KERNEL_WORDS, JOB_WORDS, LOAD_WORDS, REPORT_WORDS, { words: FORM_WORDS, anyCase: [] });
+const WORDS = joined(KERNEL_WORDS, JOB_WORDS, LOAD_WORDS, REPORT_WORDS, {
+  words: [...FORM_WORDS, ...JOB_NODE_WORDS],
+  anyCase: [],
+});
 
-function isWork(component: Component | null): boolean {
-  return component?.type === 'job' || component?.type === 'rank';
+/** Lines of its log may be of another job, which they name. */
+function isOfJob(component: Component | null, job: string): boolean {
+  if (component?.type === 'rank') return component.id.startsWith(`${job}/`);
+  return component?.type === 'job' && component.id === job;
 }
 
 /** A line without a time is of the time of the lines before it. */

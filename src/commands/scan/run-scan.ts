@@ -26,6 +26,7 @@ import { ProgressBar } from './progress-bar.ts';
 import { type Read, Reading } from './reading.ts';
 import { Readings } from './readings.ts';
 import { ofSameDisk } from './same-disk.ts';
+import { ofSameJob } from './same-job.ts';
 import { ServerLoads } from './server-loads.ts';
 import { Steps } from './steps.ts';
 import { stillSo } from './still.ts';
@@ -72,10 +73,8 @@ export async function runScan(paths: readonly string[], options: ScanOptions, io
   const { failures: failed, dumps } = await readAll(paths, reading, io);
   const { named, unnamed, namedIn } = reading;
   const apart = hostsOf(named, unnamed, namedIn, new Set(found.hosts));
-  const hosts = givenName(
-    ofSameDisk(apart, (labels) => found.of(labels)),
-    wanted.host,
-  );
+  const eventsOf = (labels: readonly string[]) => found.of(labels);
+  const hosts = givenName(ofSameJob(ofSameDisk(apart, eventsOf), eventsOf, reading.jobNodes), wanted.host);
   if (reading.inputs.length === 0 && failed > 0) throw new CommandError(1, 'FL1401 none of the inputs could be read');
   const all = correlated(hosts, reading, found, wanted);
   const inputs = withTimesSaid(reading.inputs, all.datedByOthers);

@@ -2,7 +2,7 @@
 
 import { groupPlace } from '../../identity/work/group-place.ts';
 import type { Incident } from '../../model/incident.ts';
-import { isTakenOut } from './taken-out.ts';
+import { isTakenOut, type OfDrain } from './taken-out.ts';
 
 /** A name that does nothing but name where it is pasted into a shell. */
 export const NAME = /^[\w][\w.-]*$/;
@@ -19,7 +19,7 @@ const USUAL = ['slurm', 'kubernetes'];
 const CALLED: Readonly<Record<string, string>> = { slurm: 'Slurm', kubernetes: 'Kubernetes' };
 
 /** `why`: an id, to be found again by. */
-export function drainText(incident: Pick<Incident, 'whose' | 'events'>, host: string, why: string): string {
+export function drainText(incident: Pick<Incident, 'whose'> & OfDrain, host: string, why: string): string {
   if (isTakenOut(incident, host)) return `${host} takes no new work already`;
   const plain = `let no new work onto ${host}`;
   // What stands for a name, or is none, is in no command: HOST says what belongs there.

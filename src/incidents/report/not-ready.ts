@@ -25,14 +25,30 @@ const STEPS: Readonly<Record<Lack, Special>> = {
   },
 };
 
+/** By the column of `kubectl get nodes`. */
+const CORDONED: Special = {
+  does: 'ask who cordoned %, and whether it is down for that work',
+  now: 'kubectl describe node @ has its taints, conditions and events, kubectl get node @ -o yaml --show-managed-fields names who set unschedulable. Where no operator works on it: ping -c 3 @; ssh @ uptime; sudo systemctl status kubelet',
+  call: HOST,
+};
+
 /** Null where its kubelet says nothing, for the host may be dead, and no event names a pod of it, whose owner has to know as well. */
 export function notReady(incident: Incident): Special | null {
+  if (isCordoned(incident)) return CORDONED;
   const step = ofKubelet(incident);
   const pods = incident.root.kind === 'host.not_ready' ? podsSaid(incident.events) : null;
   if (pods === null) return step;
   const { do: does, first_step: now } = kindEntry('host.not_ready');
   const known = step ?? (does === undefined || now === undefined ? null : { does, now, call: HOST });
   return known === null ? null : { ...known, call: `${HOST}, then who runs ${pods}` };
+}
+
+/** Nothing of the same node says more. */
+function isCordoned({ root, events }: Incident): boolean {
+  const said = events.filter(({ kind, component }) => kind === root.kind && component?.id === root.component?.id);
+  return (
+    root.kind === 'host.not_ready' && said.length > 0 && said.every(({ attributes }) => attributes.cordoned === true)
+  );
 }
 
 function ofKubelet({ root, events, action }: Incident): Special | null {

@@ -17,25 +17,44 @@ const OF_DRIVER =
   /nvidia-container-cli: initialization error: (?:nvml error|load library failed|driver error|driver rpc error|cuda error)/;
 const DRIVER_HANGS = /driver rpc error: timed out/;
 
-/** The first that fits; the words are Kubernetes' own. */
-const STEPS: readonly (readonly [RegExp, string])[] = [
-  [
-    /Image|Registry/,
-    'kubectl describe podPOD names the image and the error: see its name and tag, whether the registry answers, and the pull secret of its namespace',
-  ],
-  [
-    ENDS_AGAIN,
-    'kubectl logsPOD --previous has the end of what ended, kubectl describe podPOD its exit code under Last State',
-  ],
-  [
-    /CreateContainerConfigError/,
-    'kubectl describe podPOD names the ConfigMap or Secret, or the key of one, that it asks for and that is not there',
-  ],
-  [
-    /MountVolume|AttachVolume|mount failed|FailedMount|FailedAttachVolume/,
-    'kubectl describe podPOD names the volume and the error; see its claim and whether the server behind it answers (kubectl get pvc -A)',
-  ],
+const NETWORK = 'who runs the network of the cluster of @';
+
+/** The first that fits; the words are Kubernetes' own, and those of the plugins that it asks. */
+const STEPS: readonly { readonly form: RegExp; readonly now: string; readonly call?: string }[] = [
+  {
+    form: /no free VF|\bVFs?\b.{0,80}(?:in use|exhausted|not available)/,
+    now: 'on @, ip link showPF lists its VFs; kubectl get pods -A -o wide --field-selector spec.nodeName=@ shows which pods hold some, a VF of a pod that is gone is freed by a restart of its SR-IOV device plugin (kubectl get pods -A -o wide | grep sriov)',
+    call: NETWORK,
+  },
+  {
+    form: /no IP addresses available|no (?:available|free|more) (?:IP|addresses|IPs)|failed to (?:allocate|assign|request) (?:for range|an? IP|IP)|IPAM|ipam/,
+    now: 'the addresses for pods of @ are used up, or those of pods that are gone were not given back: on @, ls /var/lib/cni/networks; kubectl get pods -A -o wide --field-selector spec.nodeName=@; then the pool of its network plugin',
+    call: NETWORK,
+  },
+  {
+    form: /network for (?:pod )?sandbox|NetworkPlugin|networkPlugin|\bcni\b|\bCNI\b|multus|calico|cilium|flannel/,
+    now: 'kubectl get pods -A -o wide --field-selector spec.nodeName=@: the pods of its network plugin (calico, cilium, flannel, multus) have to run there, and kubectl logs of them says why they refuse; on @, ls /etc/cni/net.d',
+    call: NETWORK,
+  },
+  {
+    form: /Image|Registry/,
+    now: 'kubectl describe podPOD names the image and the error: see its name and tag, whether the registry answers, and the pull secret of its namespace',
+  },
+  {
+    form: ENDS_AGAIN,
+    now: 'kubectl logsPOD --previous has the end of what ended, kubectl describe podPOD its exit code under Last State',
+  },
+  {
+    form: /CreateContainerConfigError/,
+    now: 'kubectl describe podPOD names the ConfigMap or Secret, or the key of one, that it asks for and that is not there',
+  },
+  {
+    form: /MountVolume|AttachVolume|mount failed|FailedMount|FailedAttachVolume/,
+    now: 'kubectl describe podPOD names the volume and the error; see its claim and whether the server behind it answers (kubectl get pvc -A)',
+  },
 ];
+/** The port whose virtual functions are all taken; pasted, so a name and nothing else. */
+const OF_PORT = /\bPF ([a-z][\w.-]{1,15})(?=$|[\s,;:"'.])/;
 
 /** Of the kubelet's device manager, and of its check of what is asked for. */
 const UNAVAILABLE =
@@ -105,13 +124,13 @@ export function podStart({ root, events }: Incident): Special | null {
   const words = `${attributes.reason ?? ''} ${attributes.message ?? ''}`;
   const driver = ofDriver(words);
   if (driver !== null) return driver;
-  const now = STEPS.find(([form]) => form.test(words))?.[1];
+  const step = STEPS.find(({ form }) => form.test(words));
   const ends = ENDS_AGAIN.test(words);
-  if (now === undefined) return null;
+  if (step === undefined) return null;
   const gives = GIVES_DEVICES.test(podOf(attributes) ?? '');
   return {
     does: `find out why % ${ends ? 'ends again and again' : 'does not start'}${gives ? ': without it @ gives no GPUs to new pods' : ''}`,
-    now,
-    call: gives ? 'who runs @' : OWNER,
+    now: step.now.replace('PF', () => ` ${OF_PORT.exec(words)?.[1] ?? ''}`.trimEnd()),
+    call: gives ? 'who runs @' : (step.call ?? OWNER),
   };
 }

@@ -18,6 +18,7 @@ import { failedDiagnosis } from './failed-diagnosis.ts';
 import { failedDisk } from './failed-disk.ts';
 import { failedFan } from './failed-fan.ts';
 import { failedModule } from './failed-module.ts';
+import { failedProlog } from './failed-prolog.ts';
 import { afterFailedWrites, failedWritesText } from './failed-writes.ts';
 import { fullDisk, lustreFull } from './full-disk.ts';
 import { gpfs } from './gpfs.ts';
@@ -33,6 +34,7 @@ import { namedCard } from './named-card.ts';
 import { ncclError } from './nccl-error.ts';
 import { noAccess } from './no-access.ts';
 import { noGpuSeen } from './no-gpu.ts';
+import { noGpuGiven } from './no-gpu-given.ts';
 import { notReady } from './not-ready.ts';
 import { onBattery } from './on-battery.ts';
 import { oneSupply, UNNAMED_SUPPLY } from './one-supply.ts';
@@ -160,7 +162,7 @@ export function specialOf(incident: Incident): Special | null {
     lostClient(incident) ??
     changedExport(incident);
   if (down !== null) return down;
-  const scheduled = bySchedulersWord(incident);
+  const scheduled = failedProlog(incident) ?? bySchedulersWord(incident);
   if (scheduled !== null) return scheduled;
   const place =
     meetingPlace(incident) ??
@@ -170,7 +172,8 @@ export function specialOf(incident: Incident): Special | null {
     shortOf(incident) ??
     gpfsDisk(incident) ??
     gpfs(incident) ??
-    beegfsTarget(incident);
+    beegfsTarget(incident) ??
+    noGpuGiven(incident);
   if (place !== null) return place;
   const shared = sharedByLost(incident);
   if (shared !== null) return shared;

@@ -7,9 +7,18 @@ import { HOST } from './kind-step.ts';
 import type { Special } from './special-step.ts';
 
 const LONGEST = 120;
+/** What takes a node out, and what gives it back. */
+const DRAINS: ReadonlySet<string> = new Set(['quarantined', 'returned']);
+
+/** What of an incident says so: its events, and what was seen done about it. */
+export type OfDrain = Pick<Incident, 'events'> & Pick<Partial<Incident>, 'stages'>;
 
 /** By Slurm's word, and not back since. */
-export function isTakenOut({ events }: Pick<Incident, 'events'>, host: string): boolean {
+export function isTakenOut({ events, stages = [] }: OfDrain, host: string): boolean {
+  const done = stages.findLast(
+    ({ name, component }) => DRAINS.has(name) && component?.type === 'host' && component.id === host,
+  );
+  if (done !== undefined && done.action === 'drain' && done.name === 'quarantined' && done.outcome === 'succeeded') return true; // biome-ignore format: one rule
   const last = events
     .filter(({ component }) => component?.type === 'host' && component.id === host)
     .findLast(({ kind, attributes }) => kind === 'host.drained' || kind === 'host.resumed' || attributes.out_of_service === true); // biome-ignore format: one rule
@@ -17,7 +26,7 @@ export function isTakenOut({ events }: Pick<Incident, 'events'>, host: string): 
 }
 
 /** To come behind the steps; empty where nothing is to be taken back, or more than this host was lost. */
-export function resumeText(incident: Pick<Incident, 'events'>, host: string): string {
+export function resumeText(incident: OfDrain, host: string): string {
   const hosts = new Set(incident.events.flatMap(({ component }) => (component?.type === 'host' ? [component.id] : [])));
   if (hosts.size > 1 || !isTakenOut(incident, host)) return '';
   return `; once ${host} is right: scontrol update nodename=${host} state=resume`;

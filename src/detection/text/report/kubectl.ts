@@ -28,7 +28,9 @@ const CONDITION =
   /^\s{0,8}([A-Z][A-Za-z]{3,40})\s{1,40}(True|False|Unknown)\s{1,40}(?:[A-Z][a-z]{2}, \d{1,2} |<unknown>|\d{4}-\d\d-\d\dT|[A-Z][A-Za-z]{3,60}(?:\s|$))(.{0,400})$/;
 /** "gx-004   NotReady,SchedulingDisabled   <none>   41d   v1.31.2"; until 1.7 without the column of roles. */
 const ROW =
-  /^([a-z0-9][a-z0-9.-]{0,252}) {1,40}NotReady(?:,[\w,]{1,64})? {1,40}(?:\S{1,80} {1,20})?\d{1,5}[smhdy]\w{0,12} {1,20}v\d/;
+  /^([a-z0-9][a-z0-9.-]{0,252}) {1,40}NotReady(,[\w,]{1,64})? {1,40}(?:\S{1,80} {1,20})?\d{1,5}[smhdy]\w{0,12} {1,20}v\d/;
+/** Someone took it out of service. */
+const CORDONED = 'SchedulingDisabled';
 /** controllers and kubelet: "Node gx-004 status is now: NodeNotReady". */
 const STATUS =
   /\bNode ([a-z0-9][a-z0-9.-]{0,252}) status is now: Node(Ready|NotReady|HasDiskPressure|HasInsufficientMemory|HasInsufficientPID)\b/;
@@ -112,7 +114,7 @@ export class Kubectl implements ReportReader {
   readonly #said = new Set<string>();
   /** It may have become ready again since, or have been taken away. */
   readonly #states = new NodeStates();
-  readonly #pods = new PodNodes();
+  readonly #pods: PodNodes;
   readonly #devices = new NodeDevices();
   /** Pods whose node is not ready, or that are taken off one, as their own events say. */
   readonly #waiting = new Map<string, Moment>();
@@ -122,8 +124,9 @@ export class Kubectl implements ReportReader {
   readonly #evicted = new Set<string>();
   #line = 0;
 
-  constructor(host: string) {
+  constructor(host: string, pods = new PodNodes()) {
     this.#host = host;
+    this.#pods = pods;
   }
 
   take(line: string): Reported | null {
@@ -135,8 +138,8 @@ export class Kubectl implements ReportReader {
 
   #read(line: string): Reported | null {
     this.#line += 1;
-    if (EVENTS.test(line)) return NOTHING;
     this.#pods.take(line);
+    if (EVENTS.test(line)) return NOTHING;
     const named = NAME.exec(line)?.[1] ?? ASKED.exec(line)?.[1];
     const { taken, done } =
       named === undefined ? this.#container.take(line) : { taken: false, done: this.#container.end() };
@@ -159,8 +162,8 @@ export class Kubectl implements ReportReader {
     if (OF_POD.test(line)) this.#ofPod = true;
     this.#namespace = OF_NAMESPACE.exec(line)?.[1] ?? this.#namespace;
     this.#podNode = POD_NODE.exec(line)?.[1] ?? this.#podNode;
-    const row = ROW.exec(line)?.[1];
-    if (row !== undefined) return this.#say('host.not_ready', row, {});
+    const [, row, more = ''] = ROW.exec(line) ?? [];
+    if (row !== undefined) return more.includes(CORDONED) ? asWarning(this.#say('host.not_ready', row, { cordoned: true })) : this.#say('host.not_ready', row, {}); // biome-ignore format: one rule
     return this.#condition(line) ?? this.#event(line);
   }
 
@@ -381,6 +384,11 @@ function sinceOf(line: string): (said: Reported) => Reported {
 /** How bad a condition is that is known by its name alone, nothing says. */
 function asError(reported: Reported): Reported {
   return { ...reported, findings: reported.findings.map((finding) => ({ ...finding, severity: 'error' })) };
+}
+
+/** Whoever cordoned a node knows of it. */
+function asWarning(reported: Reported): Reported {
+  return { ...reported, findings: reported.findings.map((finding) => ({ ...finding, severity: 'warning' })) };
 }
 
 function isRemoval(line: string): boolean {

@@ -96,7 +96,7 @@ export class PodEvents implements ReportReader {
   /** The same where it is a node. */
   #described: string | null = null;
   #namespace: string | null = null;
-  readonly #pods = new PodNodes();
+  readonly #pods: PodNodes;
   readonly #said = new Set<string>();
   /** The reason of a status, until the line behind it, which may say it in full. */
   #refused: (() => readonly ReportedFinding[]) | null = null;
@@ -104,11 +104,14 @@ export class PodEvents implements ReportReader {
   readonly #volumes = new Map<string, Waiting>();
   /** By pod, how long ago the last event was that its volumes were there for; null where its line has no age. */
   readonly #begun = new Map<string, EventAge | null>();
+  /** Of pods whose node a later line may name: the newest event of a table comes first. */
+  readonly #unplaced: { readonly pod: string; readonly finding: ReportedFinding }[] = [];
   /** The line before, of an event whose message may have another line. */
   #unended: string | null = null;
 
-  constructor(host: string) {
+  constructor(host: string, pods = new PodNodes()) {
     this.#host = host;
+    this.#pods = pods;
   }
 
   take(line: string): Reported | null {
@@ -123,10 +126,12 @@ export class PodEvents implements ReportReader {
   end(): Reported {
     const findings = [
       ...(this.#refused?.() ?? []),
-      ...[...this.#volumes.values()].flatMap((waiting) => waiting.findings),
+      ...this.#unplaced.map(({ pod, finding }) => this.#placed(pod, finding)),
+      ...[...this.#volumes].flatMap(([pod, { findings: held }]) => held.map((finding) => this.#placed(pod, finding))),
     ];
     this.#refused = null;
     this.#volumes.clear();
+    this.#unplaced.length = 0;
     return { ...NOTHING, findings };
   }
 
@@ -168,7 +173,8 @@ export class PodEvents implements ReportReader {
       if (row === undefined) return null;
       const findings = this.#reasonSaid(row.row, reason, rest, line);
       if (findings === null) return null;
-      if (of === null || findings.length === 0 || !OF_VOLUMES.test(reason)) return { ...NOTHING, findings };
+      if (of === null || findings.length === 0) return { ...NOTHING, findings };
+      if (!OF_VOLUMES.test(reason)) return { ...NOTHING, findings: this.#later(of.pod, findings, line) };
       return this.#volumesMissing(of.pod, {
         age: ageOf(line),
         findings: findings.map((each) => ({ ...each, lines: [line] })),
@@ -198,6 +204,26 @@ export class PodEvents implements ReportReader {
     if (findings === undefined) return null;
     const age = ageOf(line);
     return age === null ? findings : findings.map((finding) => ({ ...finding, age }));
+  }
+
+  /** What is to be said now: of a pod whose node is not known yet nothing. */
+  #later(pod: string, findings: readonly ReportedFinding[], line: string): readonly ReportedFinding[] {
+    const isKnown = this.#node !== null || this.#pods.nodeOf(pod) !== null || this.#unplaced.length >= MOST_SAID;
+    if (isKnown || ageOf(line) === null) return findings;
+    const waits = ({ kind, component }: ReportedFinding): boolean => kind.startsWith('pod.') && component?.id === this.#host; // biome-ignore format: one rule
+    this.#unplaced.push(...findings.filter(waits).map((finding) => ({ pod, finding: { ...finding, lines: [line] } })));
+    return findings.filter((finding) => !waits(finding));
+  }
+
+  /** With the node and namespace that any line of the text names. */
+  #placed(pod: string, finding: ReportedFinding): ReportedFinding {
+    const { component, attributes = {} } = finding;
+    const [node, namespace] = [this.#pods.nodeOf(pod), this.#pods.namespaceOf(pod)];
+    return {
+      ...finding,
+      ...(node === null || component?.id !== this.#host ? {} : { component: { type: 'host', id: node } }),
+      attributes: { ...(namespace === null || attributes.pod === undefined ? {} : { namespace }), ...attributes },
+    };
   }
 
   /** A pod is begun again after a node's restart: of two ages the smaller is what is so now. */

@@ -1,5 +1,7 @@
 // Pod nodes: on which node and in which namespace each pod of a table of events is, as some event says, for the others name the pod alone.
 
+import { askedNamespace } from './asked-namespace.ts';
+
 export interface PodName {
   readonly pod: string;
   /** Null where the table has no column for it and no line says it. */
@@ -19,24 +21,33 @@ const DELETED =
 const MOST_PODS = 4096;
 
 export class PodNodes {
-  readonly #known = new Map<string, { readonly namespace: string; readonly node: string | null }>();
+  readonly #known = new Map<string, { readonly namespace: string; readonly node: string | null }>(); // of one whose namespace no line says it is empty
+  /** Of the command that the table is the answer to. */
+  #asked = '';
 
   take(line: string): void {
+    this.#asked = askedNamespace(line) ?? this.#asked;
     const [, namespace, pod, node] = ASSIGNED.exec(line) ?? DELETED.exec(line) ?? [];
     if (namespace !== undefined && pod !== undefined) this.#keep(pod, namespace, node ?? null);
     const [, named, of] = OF_KUBELET.exec(line) ?? [];
     if (named !== undefined && of !== undefined) this.#keep(named, of, null);
   }
 
+  /** As a table with a column for it says. */
+  place(pod: string, namespace: string, node: string): void {
+    this.#keep(pod, namespace, node);
+  }
+
   #keep(pod: string, namespace: string, node: string | null): void {
     const known = this.#known.get(pod);
     if (known !== undefined || this.#known.size < MOST_PODS)
-      this.#known.set(pod, { namespace, node: node ?? known?.node ?? null });
+      this.#known.set(pod, { namespace: namespace === '' ? (known?.namespace ?? '') : namespace, node: node ?? known?.node ?? null }); // biome-ignore format: one line
   }
 
   /** In which namespace; null where no line says it. */
   namespaceOf(pod: string): string | null {
-    return this.#known.get(pod)?.namespace ?? null;
+    const said = this.#known.get(pod)?.namespace || this.#asked;
+    return said === '' ? null : said;
   }
 
   nodeOf(pod: string): string | null {
@@ -47,7 +58,7 @@ export class PodNodes {
   podIn(line: string): PodName | null {
     const pod = POD.exec(line)?.[1];
     if (pod === undefined) return null;
-    return { pod, namespace: NAMESPACE.exec(line)?.[1] ?? this.#known.get(pod)?.namespace ?? null };
+    return { pod, namespace: NAMESPACE.exec(line)?.[1] ?? this.namespaceOf(pod) };
   }
 }
 

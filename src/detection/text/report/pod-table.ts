@@ -2,6 +2,8 @@
 
 import type { Severity } from '../../../model/severity.ts';
 import { evidenceText } from '../evidence.ts';
+import { askedNamespace } from './asked-namespace.ts';
+import { PodNodes } from './pod-nodes.ts';
 import { NOTHING, type Reported, type ReportedFinding, type ReportReader } from './report.ts';
 
 const HEAD = /^(?:NAMESPACE +)?NAME +READY +STATUS +RESTARTS +AGE\b/;
@@ -34,27 +36,38 @@ interface Row {
 export class PodTable implements ReportReader {
   readonly form = 'kubectl';
   readonly #host: string;
+  readonly #pods: PodNodes;
   #columns: readonly string[] | null = null;
+  #asked = '';
   readonly #said = new Set<string>();
 
-  constructor(host: string) {
+  constructor(host: string, pods = new PodNodes()) {
     this.#host = host;
+    this.#pods = pods;
   }
 
   take(line: string): Reported | null {
+    const asked = askedNamespace(line);
+    if (asked !== null) {
+      this.#asked = asked;
+      return null;
+    }
     if (HEAD.test(line)) {
       this.#columns = line.trim().match(WORDS);
       return NOTHING;
     }
-    const row = rowOf(line, this.#columns ?? columnsOf(line));
+    const found = rowOf(line, this.#columns ?? columnsOf(line));
+    const row =
+      found === null || found.namespace !== null || this.#asked === '' ? found : { ...found, namespace: this.#asked };
     if (row === null) {
       this.#columns = null;
       return null;
     }
     const key = `${row.namespace ?? ''}/${row.pod}`;
-    const found = this.#said.has(key) || this.#said.size >= MOST_PODS ? null : findingOf(row, this.#host);
-    if (found !== null) this.#said.add(key);
-    return { ...NOTHING, findings: found === null ? [] : [found] };
+    if (row.node !== null) this.#pods.place(row.pod, row.namespace ?? '', row.node);
+    const finding = this.#said.has(key) || this.#said.size >= MOST_PODS ? null : findingOf(row, this.#host);
+    if (finding !== null) this.#said.add(key);
+    return { ...NOTHING, findings: finding === null ? [] : [finding] };
   }
 }
 

@@ -118,6 +118,8 @@ export const REPORT_WORDS: WordSet = {
     'enough resource: ',
     'FailedCreatePodSandBox',
     'TaskHung',
+    // A command that was pasted with what it printed names what its tables leave out.
+    'kubectl ',
     'OOMKilling',
     'KernelOops',
     'IsReadOnly',

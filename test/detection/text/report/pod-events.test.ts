@@ -8,10 +8,7 @@ import { quotedKernel } from '../../../../src/sources/saved-text/form/kernel-wor
 import { readReport } from './read-report.ts';
 
 function reported(...lines: string[]): string[] {
-  const reader = new PodEvents('log-1');
-  return lines.flatMap((line) =>
-    (reader.take(line)?.findings ?? []).map(({ kind, component }) => `${kind} ${component?.id}`),
-  );
+  return foundIn(lines).map(({ kind, component }) => `${kind} ${component?.id}`);
 }
 
 /** With what waits for the end of the text. */
