@@ -45,7 +45,7 @@ export async function explainIncident(given: string, options: ExplainOptions, io
     const samples = box && { path: box.path, from: formatTime(box.fromMs), to: formatTime(box.toMs) };
     const document = {
       ...wholeIncidentToDocument(incident, { nowMs }),
-      advice: adviceDocument(incident, io.timeZone, placeWords(options)),
+      advice: adviceDocument({ incident, nowMs, timeZone: io.timeZone, place: placeWords(options) }),
       ...(silent ? { as_of: formatTime(nowMs, 3) } : {}),
       ...saidToDocument(said),
       ...verdictOf(incident),

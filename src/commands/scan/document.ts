@@ -5,7 +5,9 @@ import { eventToDocument } from '../../model/documents/event.ts';
 import { incidentToDocument } from '../../model/documents/incident.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
+import { asTyped } from './as-typed.ts';
 import type { NextTo } from './next-to.ts';
+import { byGravity } from './overview.ts';
 import type { Readings } from './readings.ts';
 import type { StepEntry } from './steps.ts';
 import { SCAN_ZONE } from './zone.ts';
@@ -30,21 +32,38 @@ export interface Scanned {
   readonly nextTo: readonly NextTo[];
   readonly steps: readonly StepEntry[];
   readonly readings: Readings;
+  /** Folder of flight-recorder dumps among what was named. */
+  readonly dumps: string | null;
   /** What makes no incident and is to be looked at all the same. */
   readonly look: readonly string[];
 }
 
 /** In no log; what to do as its report has it. */
-function withAdvice(incident: Incident): object {
-  return { ...incidentToDocument(incident), log: 'none', advice: adviceDocument(incident, SCAN_ZONE, null) };
+function withAdvice(incident: Incident, { nextTo, dumps }: Scanned): object {
+  const advice = adviceDocument(
+    {
+      incident,
+      nowMs: incident.updatedMs,
+      timeZone: SCAN_ZONE,
+      place: null,
+      dumps,
+      nextTo: nextTo.flatMap(({ of, text }) => (of === incident.id ? [text] : [])),
+      first: nextTo.find(({ of, first }) => of === incident.id && first !== undefined)?.first,
+    },
+    asTyped,
+  );
+  return { ...incidentToDocument(incident), log: 'none', advice };
 }
 
-export function scanDocument({ inputs, events, incidents, nextTo, steps, readings, look }: Scanned): object {
+/** Incidents in the order of time; `act_on` is the gravest of them, with which the text begins, null of none. */
+export function scanDocument(scanned: Scanned): object {
+  const { inputs, events, incidents, nextTo, steps, readings, look } = scanned;
   return {
     schema: SCHEMA,
     inputs,
     events: events.map(({ event, host }) => eventToDocument(event, host)),
-    incidents: incidents.map(withAdvice),
+    incidents: incidents.map((incident) => withAdvice(incident, scanned)),
+    act_on: byGravity(incidents)[0]?.id ?? null,
     next_to: nextTo.map(({ of, text }) => ({ incident: of, text })),
     look_at: look,
     progress: steps,

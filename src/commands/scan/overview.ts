@@ -1,5 +1,6 @@
-// Overview: of many incidents a line each, the gravest first, before the first of them.
+// Overview: how many incidents there are and which of them to act on first, in one line before the first of them; of many a line each.
 
+import { isDoneWith } from '../../incidents/report/done-with.ts';
 import { labelled, wrap } from '../../incidents/report/layout.ts';
 import { placeText } from '../../incidents/report/place.ts';
 import { shortId } from '../../incidents/report/sentences.ts';
@@ -12,12 +13,16 @@ import { SCAN_ZONE } from './zone.ts';
 /** As many reports as a person reads from the top. */
 const READ_AS_THEY_ARE = 5;
 const LISTED = 20;
+const INDENT = '  ';
 
+/** What a line says is over comes last, however grave it was; of equals what the last line leaves open comes first. */
 export function byGravity(incidents: readonly Incident[]): Incident[] {
   return incidents.toSorted(
     (a, b) =>
+      Number(isDoneWith(a, null)) - Number(isDoneWith(b, null)) ||
       compareSeverity(b.severity, a.severity) ||
       Number(isOfProgram(a)) - Number(isOfProgram(b)) ||
+      Number(a.state !== 'open') - Number(b.state !== 'open') ||
       b.confidence - a.confidence ||
       a.openedMs - b.openedMs,
   );
@@ -28,9 +33,21 @@ function isOfProgram({ action: { kind } }: Incident): boolean {
   return kind === 'debug_app' || kind === 'restart_app';
 }
 
-/** Empty where there are few. */
+/** `2 incidents, the gravest first: act on 6f3581 (critical: storage I/O error on gx-7 disk sda) before the other`; null of one alone. */
+export function firstOfSeveral(incidents: readonly Incident[]): string | null {
+  const [first] = byGravity(incidents);
+  if (first === undefined || incidents.length === 1) return null;
+  const { id, severity, title } = first;
+  const what = `${severity}: ${plain(title, 200)}${placeText(first)}`;
+  return `${incidents.length} incidents, the gravest first: act on ${shortId(id)} (${what}) before ${incidents.length === 2 ? 'the other' : 'the others'}`;
+}
+
+/** Empty of one alone. */
 export function overview(incidents: readonly Incident[], width: number): string[] {
-  if (incidents.length <= READ_AS_THEY_ARE) return [];
+  if (incidents.length <= READ_AS_THEY_ARE) {
+    const first = firstOfSeveral(incidents);
+    return first === null ? [] : [wrap(`${first}.`, width - INDENT.length).join(`\n${INDENT}`)];
+  }
   const rows = byGravity(incidents).slice(0, LISTED).flatMap((incident) => rowOf(incident, width)); // biome-ignore format: one line
   const more = incidents.length > LISTED ? [`  and ${incidents.length - LISTED} more, below`] : [];
   const all = `${incidents.length} incidents, the gravest first; --incident ID gives one alone:`;

@@ -1,5 +1,6 @@
 // Pages: what a scan found as `faultline explain` gives it for a browser or a ticket.
 
+import { words } from '../../incidents/report/markdown/words.ts';
 import { rootText, shortId } from '../../incidents/report/sentences.ts';
 import type { Incident } from '../../model/incident.ts';
 import { NOTHING_SAID } from '../../model/note.ts';
@@ -7,7 +8,9 @@ import { plain } from '../../model/plain.ts';
 import { installationRoot } from '../../native.ts';
 import { pageOf } from '../common/give-report.ts';
 import { CommandError } from '../common/run-command.ts';
+import { pathWords } from './as-typed.ts';
 import type { NextTo } from './next-to.ts';
+import { byGravity, firstOfSeveral } from './overview.ts';
 import { SCAN_ZONE } from './zone.ts';
 
 const NAMED = 10;
@@ -28,12 +31,12 @@ export function chosen(incidents: readonly Incident[], given: string | undefined
   throw new CommandError(1, `FL3120 no incident ${given} in what was scanned: ${found}`);
 }
 
-/** For tickets one after the other. Throws FL1406 where there is none for a page, or it would be of several. */
+/** For tickets one after the other, the gravest first, and before them which that is. Throws FL1406 where there is none for a page, or it would be of several. */
 export async function scanPages(
   format: 'html' | 'markdown',
   incidents: readonly Incident[],
   paths: readonly string[],
-  nextTo: readonly NextTo[],
+  { nextTo, dumps }: { readonly nextTo: readonly NextTo[]; readonly dumps: string | null },
 ): Promise<string> {
   if (incidents.length === 0)
     throw new CommandError(1, `FL1406 no incident was found to write as ${format}: leave out --format to see what was read`); // biome-ignore format: one line
@@ -45,11 +48,13 @@ export async function scanPages(
     silent: null,
     samples: null,
     logPath: plain(paths.join(' '), LONGEST),
+    scanned: plain(pathWords(paths), LONGEST),
+    dumps,
     root: installationRoot(),
     place: null,
   };
   const pages = [];
-  for (const incident of incidents)
+  for (const incident of byGravity(incidents))
     pages.push(
       await pageOf(format, {
         ...common,
@@ -59,11 +64,14 @@ export async function scanPages(
         first: nextTo.find(({ of, first }) => of === incident.id && first !== undefined)?.first,
       }),
     );
-  return pages.join('\n');
+  const first = firstOfSeveral(incidents);
+  return [...(first === null ? [] : [`${words(first)}.\n`]), ...pages].join('\n');
 }
 
 function listOf(incidents: readonly Incident[]): string {
   const more = incidents.length > NAMED ? `, and ${incidents.length - NAMED} more` : '';
-  const named = incidents.slice(0, NAMED).map((one) => `${shortId(one.id)} (${plain(rootText(one), 120)})`);
+  const named = byGravity(incidents)
+    .slice(0, NAMED)
+    .map((one) => `${shortId(one.id)} (${plain(rootText(one), 120)})`);
   return `${named.join(', ')}${more}`;
 }

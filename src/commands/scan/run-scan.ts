@@ -11,6 +11,7 @@ import type { CommandIo } from '../common/command-io.ts';
 import { correlateHost } from '../common/correlate-host.ts';
 import { give, mustBeFormat } from '../common/give-report.ts';
 import { CommandError } from '../common/incident-context.ts';
+import { asTyped } from './as-typed.ts';
 import { type ScannedInput, scanDocument } from './document.ts';
 import { dumpFolderOf } from './dump-folder.ts';
 import { FoundEvents } from './found-events.ts';
@@ -93,12 +94,13 @@ export async function runScan(paths: readonly string[], options: ScanOptions, io
   const as = { format, ...(options.out === undefined ? {} : { out: options.out }) };
   if (format === 'json') {
     const said = withHostsSaid(inputs, hosts);
-    const document = scanDocument({ inputs: said, ...result, nextTo, steps: steps.all, readings, look });
+    const document = scanDocument({ inputs: said, ...result, nextTo, dumps, steps: steps.all, readings, look });
     await give(`${shownJson(document)}\n`, as, io);
   } else if (format === 'markdown' && result.incidents.length === 0) {
-    await give(quietMarkdown(shown), as, io);
+    await give(asTyped(quietMarkdown(shown)), as, io);
   } else if (format === 'html' || format === 'markdown') {
-    await give(await scanPages(format, result.incidents, paths, nextTo), as, io);
+    const pages = await scanPages(format, result.incidents, paths, { nextTo, dumps });
+    await give(format === 'markdown' ? asTyped(pages) : pages, as, io);
   } else {
     await give(scanText(shown, io), as, io);
   }

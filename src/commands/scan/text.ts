@@ -1,7 +1,6 @@
 // What a scan prints for people: a line on what was read, then each incident as `faultline explain` shows it.
 
 import { basename, dirname } from 'node:path';
-import { shellWord } from '../../helpers/shell-word.ts';
 import { words } from '../../incidents/report/markdown/words.ts';
 import { placeText } from '../../incidents/report/place.ts';
 import { listed, shortId } from '../../incidents/report/sentences.ts';
@@ -12,6 +11,7 @@ import { plain } from '../../model/plain.ts';
 import { logOfHost, STDIN_LOG } from '../../model/unnamed-host.ts';
 import { installationRoot } from '../../native.ts';
 import type { CommandIo } from '../common/command-io.ts';
+import { pathWords } from './as-typed.ts';
 import type { ScannedInput } from './document.ts';
 import { drainedByHand } from './drained-by-hand.ts';
 import type { HostOfLogs } from './host-names.ts';
@@ -20,8 +20,6 @@ import { byGravity, overview } from './overview.ts';
 import { SCAN_ZONE } from './zone.ts';
 
 const WIDTH = 100;
-/** A line to be pasted names so many at most. */
-const MOST_PATHS = 3;
 const ASSUMED: Readonly<Record<string, string>> = {
   first_16_mib: 'of a log of a BMC only the first 16 MiB are read: split it to have the rest',
   zone: 'times without a zone are read as UTC',
@@ -63,7 +61,7 @@ export interface Shown {
 export function scanText(shown: Shown, io: CommandIo): string {
   const { incidents, nextTo, dumps } = shown;
   const width = Math.min(io.stdout.columns ?? WIDTH, WIDTH);
-  const reports = incidents.map((incident) =>
+  const reports = byGravity(incidents).map((incident) =>
     renderIncidentText(incident, {
       width,
       colour: io.colour,
@@ -167,8 +165,7 @@ function listedFirst(lines: readonly string[]): string[] {
 function howToName(hosts: readonly HostOfLogs[], events: Shown['events'], paths: Shown['paths']): string[] {
   const isUnknown = hosts.length > 0 && hosts.every(({ name, isCalledAfterLog }) => isCalledAfterLog && logOfHost(name) !== null); // biome-ignore format: one rule
   if (!isUnknown || events.some(isPlaced)) return [];
-  const named = paths.length > MOST_PATHS ? 'PATH...' : paths.map((path) => (path === '-' ? path : shellWord(path))).join(' '); // biome-ignore format: one line
-  return [`where all is of one host, name it: faultline scan --host NAME ${named}`];
+  return [`where all is of one host, name it: faultline scan --host NAME ${pathWords(paths)}`];
 }
 
 /** Its line says where it was, whosever the log is. */

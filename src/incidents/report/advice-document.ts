@@ -1,10 +1,8 @@
-// Advice document: what a report says to do, as a program that pages the operator needs it: whole sentences.
+// Advice document: what a report says to do, as a program that pages the operator needs it: whole sentences, the same as its head has.
 
-import type { Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
 import { runbookOf } from './advice.ts';
-import { unknownText } from './sentences.ts';
-import { adviceText, stepRows } from './steps.ts';
+import { type HeadInput, headOf } from './head.ts';
 
 export interface AdviceDocument {
   /** What to do; of an incident without a root, how it is found. */
@@ -12,17 +10,22 @@ export interface AdviceDocument {
   /** The first step with its commands, and whom to call; null where there is none. */
   readonly now: string | null;
   readonly call: string | null;
+  /** What comes after the first step; null where that is all. */
+  readonly then: string | null;
   /** In the folder of the installation. */
   readonly runbook: string;
 }
 
-/** `place` as in `stepRows`. */
-export function adviceDocument(incident: Incident, timeZone: string, place: string | null): AdviceDocument {
-  const rows = new Map(stepRows(incident, timeZone, place).map(({ label, text }) => [label, text]));
+/** `typed`: a text with its commands as they are started where it is read. */
+export function adviceDocument(input: HeadInput, typed = (text: string): string => text): AdviceDocument {
+  const { does, steps } = headOf(input);
+  const rows = new Map(steps.map(({ label, text }) => [label, typed(text)]));
   return {
-    do: incident.rootKnown ? adviceText(incident, place, timeZone) : unknownText(incident, incident.updatedMs).find,
+    do: typed(does),
     now: rows.get('Now') ?? null,
     call: rows.get('Call') ?? null,
-    runbook: plain(runbookOf(incident.root.kind)),
+    // biome-ignore lint/suspicious/noThenProperty: it is no promise, and the report calls it so
+    then: rows.get('Then') ?? null,
+    runbook: plain(runbookOf(input.incident.root.kind)),
   };
 }

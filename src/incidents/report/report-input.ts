@@ -17,6 +17,10 @@ export interface ReportInput {
   readonly samples: { readonly path: string; readonly series: readonly SampleSeries[] } | null;
   /** Path of the log that the incident is in, or of what was scanned. */
   readonly logPath: string;
+  /** What was scanned, as it is typed once more. */
+  readonly scanned?: string;
+  /** Folder of flight-recorder dumps that lie with what was read. */
+  readonly dumps?: string | null;
   /** Folder that docs/ lies in. */
   readonly root: string;
   /** What a command needs to find the incident where it lies, such as ` --config FILE`; null: a scan found it, and no log has it. */

@@ -10,8 +10,10 @@ const many = Array.from({ length: 25 }, (_, i) =>
   incident(`${i.toString(16).padStart(6, '0')}aaaaaa`, { severity: SEVERITIES[i % 4] ?? 'info' }),
 );
 
-test('few incidents are read as they are', () => {
-  assert.deepEqual(overview(many.slice(0, 5), 100), []);
+test('of few one line says how many and which to act on, of one none', () => {
+  const [line = ''] = overview(many.slice(0, 5), 300);
+  assert.match(line, /^5 incidents, the gravest first: act on 000001 \(critical: .+\) before the others\.$/);
+  assert.deepEqual(overview(many.slice(0, 1), 100), []);
 });
 
 test('of many each has a line with id, severity, day and time, the gravest first', () => {
