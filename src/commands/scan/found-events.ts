@@ -63,6 +63,8 @@ export function logOf({ evidence: [first] = [] }: EventInput): string {
 
 /** What an event's id is made of, besides the host. */
 function keyOf({ kind, component, source, timeMs, state, discriminator }: EventInput): string {
-  const place = component === null ? '' : componentText(component);
+  // Cards of several hosts are called alike, in what a fabric says of all of them.
+  const at = component?.type === 'nic' ? (component.host ?? '') : '';
+  const place = component === null ? '' : `${componentText(component)}${at}`;
   return `${kind}\u0001${place}\u0001${source}\u0001${timeMs}\u0001${state ?? ''}\u0001${discriminator ?? ''}`;
 }

@@ -20,12 +20,15 @@ import { hotGpus } from './hot-gpus.ts';
 import { ofNamedJob } from './job-names.ts';
 import { isUseless, nothingJudged } from './left-out.ts';
 import { nextToEachOther } from './next-to.ts';
+import { ofEachHost } from './of-each-host.ts';
+import { joinedBySwitch } from './one-switch.ts';
 import { withItsEnd } from './over.ts';
 import { chosen, mustBeId, scanPages } from './pages.ts';
 import { placed } from './placed.ts';
 import { ProgressBar } from './progress-bar.ts';
 import { type Read, Reading } from './reading.ts';
 import { Readings } from './readings.ts';
+import { joinedByCable } from './same-cable.ts';
 import { ofSameDisk } from './same-disk.ts';
 import { ofSameJob } from './same-job.ts';
 import { ServerLoads } from './server-loads.ts';
@@ -205,22 +208,24 @@ function correlated(
 ): Read {
   const all: Read = { events: [], incidents: [], datedByOthers: new Set() };
   const present = new Set(found.hosts);
-  for (const { name, foundAs } of hosts) {
-    if (!isWanted(wanted, name) || !foundAs.some((each) => present.has(each))) continue;
+  const shown = hosts.filter(({ foundAs }) => foundAs.some((each) => present.has(each)));
+  const byHost = ofEachHost(shown, ({ name, foundAs }) => {
     const labels = new Set(foundAs);
-    const inputs = foundAs
-      .flatMap((label) =>
-        found.of([label]).map((event) => asOf(name, ofNamedJob(placed(event, jobHosts.get(label)), jobNames), labels)),
-      )
-      .sort((a, b) => a.timeMs - b.timeMs);
+    return foundAs.flatMap((label) =>
+      found.of([label]).map((event) => asOf(name, ofNamedJob(placed(event, jobHosts.get(label)), jobNames), labels)),
+    );
+  });
+  for (const [name, events] of byHost) {
+    if (!isWanted(wanted, name) || events.length === 0) continue;
+    const inputs = events.sort((a, b) => a.timeMs - b.timeMs);
     const timed = redated(inputs, undated);
     for (const log of timed.moved) all.datedByOthers.add(log);
-    const { events, incidents } = correlateHost(name, stillSo(timed.inputs));
-    all.events.push(...events.map((event) => ({ event, host: name })));
-    all.incidents.push(...incidents.map((incident) => withItsEnd(incident, events)));
+    const judged = correlateHost(name, stillSo(timed.inputs));
+    all.events.push(...judged.events.map((event) => ({ event, host: name })));
+    all.incidents.push(...judged.incidents.map((incident) => withItsEnd(incident, judged.events)));
   }
   all.incidents.sort((a, b) => a.openedMs - b.openedMs);
-  return all;
+  return { ...all, incidents: joinedByCable(joinedBySwitch(all.incidents)) };
 }
 
 function leftOut(count: number, what: string, io: CommandIo): void {

@@ -9,6 +9,7 @@ import type { Impact, Incident } from '../../model/incident.ts';
 import { hasRole, type Kind, kindEntry, kindInfo } from '../../model/kind.ts';
 import { bareTitle } from '../../model/mark.ts';
 import { plain } from '../../model/plain.ts';
+import { isOfSwitch } from '../../model/switch-side.ts';
 import { hostText } from '../../model/unnamed-host.ts';
 import { actionText } from './advice.ts';
 import { fewWords, wordsIn } from './brief.ts';
@@ -21,6 +22,7 @@ import { changeText, percentText } from './quantity.ts';
 import { failedUnit } from './service-failed.ts';
 import { lookFirst, silentBehind, silentRanks, silentText } from './silent-rank.ts';
 import { objectText, specialOf } from './special.ts';
+import { switchRoot, withIt } from './switch-side.ts';
 import { trialStep, trialText } from './trial.ts';
 import { endedByWatchdog } from './watchdog.ts';
 import { clockText, durationText, otherDay } from './when.ts';
@@ -58,7 +60,10 @@ export function rootText(incident: Incident): string {
   const event = incident.events.find((each) => each.id === incident.root.eventId);
   const change = event === undefined ? null : changeOf([event]);
   const place = placeText(incident);
-  if (event === undefined || change === null) return `${plain(bareTitle(incident))}${moreLost(incident)}${place}`;
+  const ofSwitch = switchRoot(incident);
+  if (ofSwitch !== null) return ofSwitch;
+  if (event === undefined || change === null)
+    return `${plain(bareTitle(incident))}${moreLost(incident)}${withIt(incident)}${place}`;
   const unsure = incident.unconfirmed === null || !incident.rootKnown ? '' : 'Unconfirmed: ';
   const { duration_ms: duration } = event.attributes;
   const lasted = typeof duration === 'number' ? ` for ${durationText(duration)}` : '';
@@ -265,6 +270,9 @@ export function confirmText(incident: Incident): string | null {
   const by = unconfirmed === '' ? null : plain(unconfirmed, 200);
   // Of a job its own log is who knows best, and its user is whom it harms.
   if (by !== null && (root.component?.type === 'job' || root.component?.type === 'rank')) return `by ${by}`;
+  const seen = incident.events.find(({ id }) => id === root.eventId);
+  if (seen !== undefined && isOfSwitch(seen))
+    return 'only the log of that switch says it; would be confirmed by: the switch itself, or a line of the driver of the host at the other end';
   return `a user of the host could have written all of it${by === null ? '' : `; would be confirmed by: ${by}`}`;
 }
 

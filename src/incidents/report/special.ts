@@ -26,6 +26,7 @@ import { outOfGpuMemory } from './gpu-memory.ts';
 import { offForHeat } from './host-off.ts';
 import { corruptInforom } from './inforom.ts';
 import { jobFiles } from './job-files.ts';
+import { liveLink } from './live-link.ts';
 import { lostClient } from './lost-client.ts';
 import { lostPort } from './lost-port.ts';
 import { sharedByLost } from './lost-together.ts';
@@ -54,6 +55,7 @@ import { silentHost } from './silent-host.ts';
 import type { Special } from './special-step.ts';
 import { startMemory } from './start-memory.ts';
 import { ofStoppedHost } from './stopped-host.ts';
+import { ofSwitch } from './switch-side.ts';
 import { bySchedulersWord } from './taken-out.ts';
 import { twoClocks } from './two-clocks.ts';
 import { unfitSupply } from './unfit-supply.ts';
@@ -147,6 +149,7 @@ export function specialOf(incident: Incident): Special | null {
   } = incident;
   if (kind === 'check_link' && root.kind.startsWith('nvlink.') && target?.type !== 'nvlink') return UNNAMED_LINK;
   const waiting =
+    ofSwitch(incident) ??
     unmanagedPort(incident) ??
     unnamedPort(incident) ??
     failedDiagnosis(incident) ??
@@ -209,6 +212,7 @@ export function specialOf(incident: Incident): Special | null {
     failedFan(incident) ??
     onlyBmc(incident) ??
     lostPort(incident) ??
+    liveLink(incident) ??
     namedCard(incident) ??
     unfitSupply(incident);
   if (own !== null) return own;

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { programFindings } from '../../../src/detection/text/programs/program-rows.ts';
-import { SWITCH_ROWS } from '../../../src/detection/text/programs/switch-line.ts';
+import { SWITCH_PARTS, SWITCH_ROWS } from '../../../src/detection/text/programs/switch-line.ts';
 import { KERNEL_WORDS } from '../../../src/detection/text/words/kernel-words.ts';
 import { scannedLogs } from '../../commands/scan/scanned.ts';
 
@@ -14,12 +14,41 @@ for (const { example, state, source } of SWITCH_ROWS)
     assert.ok(source.length > 8);
     for (const relay of ['switch: ', 'Ebra: ', 'mib2d[4711]: ']) {
       const [found] = programFindings(`${relay}${example}`, 'leaf-3') ?? [];
-      assert.equal(found?.kind, 'nic.port_down', example);
+      // A port that its switch gave up, for it went down again and again, is more than down.
+      assert.equal(found?.kind, /flap/i.test(example) ? 'nic.link_flap' : 'nic.port_down', example);
+      assert.equal(found?.attributes?.side, 'switch');
       assert.equal(found?.state, state ?? 'onset');
       assert.equal(found?.component?.host, 'leaf-3');
       assert.match(found?.component?.id ?? '', PORTS);
     }
     assert.ok(KERNEL_WORDS.words.some((word) => example.includes(word)));
+  });
+
+for (const { example, kind, source } of SWITCH_PARTS)
+  test(`${example}: of a part of the switch`, () => {
+    assert.ok(source.length > 8);
+    const [found] = programFindings(`switch: ${example}`, 'leaf-3') ?? [];
+    assert.equal(found?.kind, kind);
+    assert.equal(found?.attributes?.side, 'switch');
+    assert.ok(KERNEL_WORDS.words.some((word) => example.includes(word)));
+  });
+
+const PARTS: readonly (readonly [line: string, found: string | null])[] = [
+  ['Power absence warning: PSU 3 is out of power.', 'psu.input_lost onset psu/leaf-3/3'],
+  ['Power absence warning cleared: PSU 3 power is back to normal.', 'psu.input_lost clear psu/leaf-3/3'],
+  ['Alarm set: PS color=RED, class=CHASSIS, reason=PEM 1 Not OK', 'psu.failure onset psu/leaf-3/1'],
+  ['Alarm cleared: PS color=RED, class=CHASSIS, reason=PEM 1 Not OK', 'psu.failure clear psu/leaf-3/1'],
+  ['%%10DEV/3/FAN_ABSENT: Fan 2 is absent.', 'host.fan_failure onset host/leaf-3'],
+  ['High temperature warning: ASIC current temperature 106C, high threshold 105C', 'host.overtemp onset host/leaf-3'],
+  ['%FRU-6-POWERSUPPLY_REMOVED: Power supply 2 has been removed', null],
+  ['%PLATFORM-5-MOD_STATUS: Fan module 2 current-status is MOD_STATUS_POWERUP', null],
+];
+for (const [line, expected] of PARTS)
+  test(`${line}: ${expected ?? 'nothing'}`, () => {
+    const [found] = programFindings(`switch: ${line}`, 'leaf-3') ?? [];
+    const said =
+      found === undefined ? null : `${found.kind} ${found.state} ${found.component?.type}/${found.component?.id}`;
+    assert.equal(said, expected);
   });
 
 test('what an operator shut down, and what follows from another line, is not reported', () => {
@@ -64,4 +93,17 @@ test('a port that flaps until its switch disables it is one incident from its fi
   assert.equal(text.match(/^INCIDENT/gm)?.length, 1, text);
   assert.match(text, /NIC port down, [23] times/);
   assert.match(text, /1 incident out of [345] events/);
+});
+
+test('a port that its switch disabled is the gravest of its lines, and has to be enabled again', async (t) => {
+  const text = await scannedLogs(t, {
+    'leaf-8.log': [
+      'Nov 29 03:30:11 leaf-8 Ebra: %LINEPROTO-5-UPDOWN: Line protocol on Interface Ethernet7/1, changed state to down',
+      'Nov 29 03:30:12 leaf-8 Ebra: %LINEPROTO-5-UPDOWN: Line protocol on Interface Ethernet7/1, changed state to up',
+      'Nov 29 03:30:40 leaf-8 EthPortSec: %ETH-4-ERRDISABLE: link-flap error detected on Ethernet7/1.',
+    ],
+  });
+  assert.match(text, /^INCIDENT \w+ +error /m);
+  assert.match(text, /Do +see to the cable of leaf-8 port Ethernet7\/1, which its switch disabled \(link-flap\)/);
+  assert.match(text, /Call +who runs the network \(switch leaf-8\)/);
 });

@@ -24,6 +24,7 @@ export type DoubtCode =
   | 'other_supply'
   | 'broken_switch'
   | 'corrected_once'
+  | 'not_a_switch'
   | 'usually_harmless';
 
 /** Pure: a function of the two and the row between them, so that the order of arrival decides nothing. */

@@ -9,6 +9,7 @@ import { brokenSwitch } from './broken-switch.ts';
 import { correctedOnce } from './corrected-once.ts';
 import type { Doubt, Doubting } from './doubt.ts';
 import { networkBack } from './network-back.ts';
+import { notASwitch } from './not-a-switch.ts';
 import { otherGroup } from './other-group.ts';
 import { otherModule } from './other-module.ts';
 import { otherProcess } from './other-process.ts';
@@ -43,6 +44,7 @@ const OF_DEVICES: ReadonlyMap<string, readonly Doubting[]> = new Map([
   ['host.shm_full', [wasMeasured]],
   ['memory.ue', [otherModule]],
   ['pcie', [correctedOnce]],
+  ['nic.port_down', [notASwitch]],
 ]);
 
 /** Whether its events have any of what a doubt is drawn from: most effects have none of it. */

@@ -1,0 +1,118 @@
+// One switch: ports of several hosts that go down in the same seconds are one incident, and so are the two ends of one cable.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Logs, scannedLogs } from './scanned.ts';
+
+const down = (host: string, second: number): string =>
+  `Nov 28 07:10:0${second} ${host} kernel: bnxt_en 0000:41:00.0 enp65s0f0np0: NIC Link is Down`;
+const THREE: Logs = {
+  'cx-1/messages': [down('cx-1', 1)],
+  'cx-2/messages': [down('cx-2', 1)],
+  'cx-3/messages': [down('cx-3', 3)],
+};
+
+function incidents(text: string): number {
+  return text.match(/^INCIDENT/gm)?.length ?? 0;
+}
+
+test('ports of three hosts in the same seconds: the switch behind them, and no cable', async (t) => {
+  const text = await scannedLogs(t, THREE);
+  assert.equal(incidents(text), 1, text);
+  assert.match(text, /Root cause +cx-1, cx-2 and cx-3 lost their ports at once/);
+  assert.match(text, /Do +see the switch behind cx-1, cx-2 and cx-3/);
+  assert.match(text, /Call +who runs the network/);
+  assert.doesNotMatch(text, /reseat cable/);
+});
+
+test('with the log of the switch it is the root, with what it says of its power and heat', async (t) => {
+  const text = await scannedLogs(t, {
+    ...THREE,
+    'sw-9/log': [
+      'Nov 28 07:10:00 sw-9 WARNING pmon#thermalctld: High temperature warning: ASIC current temperature 110C, high threshold 105C',
+      'Nov 28 07:10:01 sw-9 NOTICE swss#orchagent: :- updatePortOperStatus: Port Ethernet4 oper state set from up to down',
+      'Nov 28 07:10:01 sw-9 NOTICE swss#orchagent: :- updatePortOperStatus: Port Ethernet12 oper state set from up to down',
+    ],
+  });
+  assert.equal(incidents(text), 1, text);
+  assert.match(text, /Root cause +sw-9 lost 2 ports at once, with links of cx-1, cx-2 and cx-3; its log: too hot/);
+  assert.match(text, /Do +see the heat of switch sw-9/);
+  assert.match(text, /Call +who runs the network \(switch sw-9\)/);
+});
+
+test('one port of a switch and one of a host in the same seconds are the ends of one cable', async (t) => {
+  const text = await scannedLogs(t, {
+    'cx-4/messages': [down('cx-4', 1)],
+    'sw-7/log': [
+      'Nov 28 07:10:02 sw-7 4711: Nov 28 07:10:01.880 UTC: %LINK-3-UPDOWN: Interface HundredGigE1/0/17, changed state to down',
+    ],
+  });
+  assert.equal(incidents(text), 1, text);
+  assert.match(text, /NIC port down on cx-4 enp65s0f0np0, and at once sw-7 port HundredGigE1\/0\/17/);
+});
+
+test('ports a minute apart, and states without a time, are incidents of their own', async (t) => {
+  const apart = await scannedLogs(t, {
+    'cx-1/messages': [down('cx-1', 1)],
+    'cx-2/messages': [down('cx-2', 1).replace('07:10', '07:12')],
+  });
+  assert.equal(incidents(apart), 2, apart);
+  const states = await scannedLogs(t, {
+    'cx-1/ethtool.txt': ['$ ethtool ens1', 'Settings for ens1:', '\tSpeed: Unknown!', '\tLink detected: no'],
+    'cx-2/ethtool.txt': ['$ ethtool ens1', 'Settings for ens1:', '\tSpeed: Unknown!', '\tLink detected: no'],
+  });
+  assert.doesNotMatch(states, /at once/);
+});
+
+test("a job's own words join nothing", async (t) => {
+  const text = await scannedLogs(t, {
+    'cx-1/messages': [down('cx-1', 1)],
+    'cx-2/train.log': ['2026-11-28 07:10:01 [rank0]: cx-2 NCCL WARN NET/IB : mlx5_0:1 Got async event : port error'],
+  });
+  assert.doesNotMatch(text, /lost their ports/);
+});
+
+const SM = '[7F12A4D1] 0x02 ->';
+const GONE = 'changed state from ACTIVE to DOWN';
+const SWITCH = 'osm_spst_rcv_process: Switch 0xb8599f03004411aa MF0;sw-2:MQM9700/U1 port';
+
+test('the log of a subnet manager: cards that are called alike on three hosts are three, and their switch is named', async (t) => {
+  const text = await scannedLogs(t, {
+    'opensm.log': [
+      `Nov 28 08:14:40 112233 ${SM} ${SWITCH} 9(hx-3 mlx5_4) ${GONE}`,
+      `Nov 28 08:14:40 112234 ${SM} ${SWITCH} 10(hx-4 mlx5_4) ${GONE}`,
+      `Nov 28 08:14:40 112235 ${SM} ${SWITCH} 11(hx-5 mlx5_4) ${GONE}`,
+    ],
+  });
+  assert.equal(incidents(text), 1, text);
+  assert.match(text, /Do +see what is wrong with switch sw-2: the ports of hx-3, hx-4 and hx-5/);
+});
+
+test('a port that leaves the fabric after a trap of its switch', async (t) => {
+  const text = await scannedLogs(t, {
+    'opensm.log': [
+      `Nov 28 06:00:01 118204 ${SM} log_trap_info: Received Generic Notice type:1 num:131 (Flow Control Update watchdog timer expired) Producer:2 (Switch) from LID:77 TID:0x0000000000000009`,
+      `Nov 28 06:00:03 310004 ${SM} drop_mgr_remove_port: Removed port with GUID:0x7cfe900300a1b2c3 LID range [12, 12] of node:hx-9 mlx5_1`,
+    ],
+  });
+  assert.equal(incidents(text), 1, text);
+  assert.match(text, /NIC port down on hx-9 nic mlx5_1, with trap 131 of LID 77/);
+  assert.match(text, /Do +see whether hx-9 is up/);
+});
+
+const ERRORS = '[SymbolErrorCounter == 120] [LinkDownedCounter == 31]';
+
+test('counters of a card and a switch port that agree are one cable, which is emptied before it is touched', async (t) => {
+  const text = await scannedLogs(t, {
+    'ibqueryerrors.txt': [
+      'Errors for "hx-4 mlx5_1"',
+      `   GUID 0x7cfe900300a1b2c0 port 1: ${ERRORS}`,
+      'Errors for 0x7cfe900300d4e5f0 "MF0;sw-5:MQM9790/U1"',
+      `   GUID 0x7cfe900300d4e5f0 port 12: ${ERRORS}`,
+    ],
+  });
+  assert.equal(incidents(text), 1, text);
+  assert.match(text, /hx-4 nic mlx5_1: .+, and sw-5 port 12: perhaps one cable/);
+  assert.match(text, /Now +clear and look again: sudo ibqueryerrors -k/);
+  assert.ok(text.indexOf('nodename=hx-4') < text.indexOf('reseat cable'), text);
+});
