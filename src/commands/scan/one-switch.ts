@@ -65,6 +65,8 @@ function oneOfEach(all: readonly Incident[]): readonly Incident[] {
 function downMs(incident: Incident): number | null {
   const root = rootOf(incident);
   if (root === undefined || !incident.rootKnown || incident.made !== undefined) return null;
+  // What goes down with a shutdown is no switch's.
+  if (root.attributes.planned !== undefined) return null;
   const ofPorts = isPortDown(root) || isOfSwitch(root);
   const downs = incident.events.filter((event) => isPortDown(event) && isDated(event));
   return ofPorts && downs.length > 0 ? Math.min(...downs.map(({ timeMs }) => timeMs)) : null;

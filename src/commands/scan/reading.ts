@@ -2,6 +2,7 @@
 
 import { JobHosts, sharedRoom } from '../../detection/text/job/job-hosts.ts';
 import { JobNumber } from '../../detection/text/job/job-number.ts';
+import { PLANNED_WORDS } from '../../detection/text/planned-line.ts';
 import { JOB_NODE_WORDS, JobNodes } from '../../detection/text/programs/job-nodes.ts';
 import { JOB_WORDS, LOAD_WORDS } from '../../detection/text/words/job-words.ts';
 import { KERNEL_WORDS } from '../../detection/text/words/kernel-words.ts';
@@ -28,6 +29,7 @@ import { type Label, Labels } from './labels.ts';
 import { Times } from './left-out.ts';
 import { notUnderstood } from './not-understood.ts';
 import { hostWaitedFor, isWide } from './placed.ts';
+import { Plans } from './plans.ts';
 import type { Readings } from './readings.ts';
 import type { ServerLoads } from './server-loads.ts';
 import type { Steps } from './steps.ts';
@@ -70,6 +72,7 @@ export class Reading {
   /** On which node each job ran, as the log of its scheduler's daemon says. */
   readonly jobNodes = new JobNodes();
   readonly times = new Times();
+  readonly plans = new Plans();
   /** Entries of BMCs' logs beyond what is read of one. */
   entriesLeftOut = 0;
   /** Logs of BMCs that are longer than what is read of one. */
@@ -200,6 +203,7 @@ export class Reading {
         if (record.source === 'job-log') servers?.take(name, record.observedMs, record.text);
         decoder.take(record, of ?? label);
       },
+      onPlan: (line, timeMs, of) => this.plans.take(of ?? label, timeMs, line),
       onTime: (timeMs, of) => {
         this.times.take(timeMs, wanted);
         decoder.passed(timeMs, of ?? label);
@@ -251,7 +255,7 @@ const MOST_PATHS = 64;
 const MOST_FIRST = 64;
 /** Of all that a scan reads. */
 const WORDS = joined(KERNEL_WORDS, JOB_WORDS, LOAD_WORDS, REPORT_WORDS, {
-  words: [...FORM_WORDS, ...JOB_NODE_WORDS],
+  words: [...FORM_WORDS, ...JOB_NODE_WORDS, ...PLANNED_WORDS],
   anyCase: [],
 });
 

@@ -202,7 +202,7 @@ function waitText(path: string): string {
 
 function correlated(
   hosts: readonly HostOfLogs[],
-  { jobHosts, jobNames, undated }: Pick<Reading, 'jobHosts' | 'jobNames' | 'undated'>,
+  { jobHosts, jobNames, undated, plans }: Pick<Reading, 'jobHosts' | 'jobNames' | 'undated' | 'plans'>,
   found: FoundEvents,
   wanted: Wanted,
 ): Read {
@@ -211,9 +211,10 @@ function correlated(
   const shown = hosts.filter(({ foundAs }) => foundAs.some((each) => present.has(each)));
   const byHost = ofEachHost(shown, ({ name, foundAs }) => {
     const labels = new Set(foundAs);
-    return foundAs.flatMap((label) =>
+    const events = foundAs.flatMap((label) =>
       found.of([label]).map((event) => asOf(name, ofNamedJob(placed(event, jobHosts.get(label)), jobNames), labels)),
     );
+    return plans.heldTo(foundAs, events);
   });
   for (const [name, events] of byHost) {
     if (!isWanted(wanted, name) || events.length === 0) continue;

@@ -18,6 +18,7 @@ import { kindStep } from './kind-step.ts';
 import { lostText } from './lost.ts';
 import { moreLost } from './lost-together.ts';
 import { hostWords, ON_NODE, placeText, unnamedObject } from './place.ts';
+import { plannedText } from './planned-down.ts';
 import { changeText, percentText } from './quantity.ts';
 import { failedUnit } from './service-failed.ts';
 import { lookFirst, silentBehind, silentRanks, silentText } from './silent-rank.ts';
@@ -63,7 +64,7 @@ export function rootText(incident: Incident): string {
   const ofSwitch = switchRoot(incident);
   if (ofSwitch !== null) return ofSwitch;
   if (event === undefined || change === null)
-    return `${plain(bareTitle(incident))}${moreLost(incident)}${withIt(incident)}${place}`;
+    return `${plain(bareTitle(incident))}${moreLost(incident)}${plannedText(incident)}${withIt(incident)}${place}`;
   const unsure = incident.unconfirmed === null || !incident.rootKnown ? '' : 'Unconfirmed: ';
   const { duration_ms: duration } = event.attributes;
   const lasted = typeof duration === 'number' ? ` for ${durationText(duration)}` : '';

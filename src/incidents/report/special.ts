@@ -44,6 +44,7 @@ import { openBreaker } from './open-breaker.ts';
 import { othersMemory } from './others-memory.ts';
 import { outOfMemory } from './out-of-memory.ts';
 import { hostWords } from './place.ts';
+import { plannedDown } from './planned-down.ts';
 import { podRejected, podStart } from './pod-start.ts';
 import { poolDisk } from './pool-disk.ts';
 import { portTaken } from './port-taken.ts';
@@ -149,6 +150,7 @@ export function specialOf(incident: Incident): Special | null {
   } = incident;
   if (kind === 'check_link' && root.kind.startsWith('nvlink.') && target?.type !== 'nvlink') return UNNAMED_LINK;
   const waiting =
+    plannedDown(incident) ??
     ofSwitch(incident) ??
     unmanagedPort(incident) ??
     unnamedPort(incident) ??

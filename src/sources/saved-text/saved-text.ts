@@ -1,6 +1,7 @@
 // Saved text: the lines of one saved log as records, like those that the live sources of kernel and job logs hand over.
 
 import { programOf, SPEAKS_OF_DEVICES } from '../../detection/text/kernel/programs.ts';
+import { type PlannedLine, plannedLine } from '../../detection/text/planned-line.ts';
 import { isPduHost } from '../../detection/text/programs/pdu-line.ts';
 import { isSwitchLine } from '../../detection/text/programs/switch-line.ts';
 import type { Attributes } from '../../model/event.ts';
@@ -55,6 +56,8 @@ export interface SavedTextOptions extends DatingOptions {
   readonly onRecord: (record: TextRecord, host: string | null) => void;
   /** Time has passed for jobs, by a line of the host that is none of theirs. */
   readonly onTime: (timeMs: number, host: string | null) => void;
+  /** A line of a shutdown, a start, or of a port that somebody took down. */
+  readonly onPlan?: (line: PlannedLine, timeMs: number, host: string | null) => void;
   /** Finds the lines that some rule may take, with those of `FORM_WORDS`. Left out: every line is read. */
   readonly scanner?: NativeWordScanner;
   /** What was read last needs the next lines, whatever words they have. */
@@ -183,6 +186,8 @@ export class SavedText {
     const message = this.#whole(line);
     if (message === null) return;
     if (dated !== null && writer !== 'unknown') this.#options.onTime(dated.timeMs, this.#host);
+    const plan = dated === null || writer === 'unknown' ? null : plannedLine(message, this.#isByKernel(line));
+    if (plan !== null && dated !== null) this.#options.onPlan?.(plan, dated.timeMs, this.#host);
     // All that a PDU writes is of its parts, and what a switch does of its ports, under whatever name.
     const ofDevices = (this.#host !== null && isPduHost(this.#host)) || isSwitchLine(message);
     if (writer === 'unknown' && !ofDevices) this.#job(line, message, dated);
@@ -201,9 +206,13 @@ export class SavedText {
     return whole;
   }
 
+  #isByKernel({ writer, facility }: SavedLineAt): boolean {
+    return writer === 'kernel' ? facility === 0 : writer === 'kernel-like' && !this.#programs;
+  }
+
   #kernel(line: SavedLineAt, message: string, dated: ReturnType<Dating['date']>): void {
-    const { writer, facility, number } = line;
-    const byKernel = writer === 'kernel' ? facility === 0 : writer === 'kernel-like' && !this.#programs;
+    const { facility, number } = line;
+    const byKernel = this.#isByKernel(line);
     const { author = 'unknown' } = this.#options;
     const formed = byKernel ? 'kernel' : line.own ? 'system' : 'tenant';
     const trust = author === 'user' ? 'tenant' : formed;

@@ -1,0 +1,80 @@
+// Plans: what the lines of a host say of its shutdowns, its starts and of ports that somebody took down, held against its ports that went down.
+
+import type { PlannedLine } from '../../detection/text/planned-line.ts';
+import type { EventInput } from '../../model/record.ts';
+
+/** Of one log; more shutdowns than these are of no log that anyone reads at once. */
+const MOST = 4096;
+/** A shutdown stops what uses the network before the network, and is over in two minutes (systemd's DefaultTimeoutStopSec is 90 s). */
+const SHUTDOWN_MS = 120_000;
+/** A GPU server takes a quarter of an hour to start, with its memory to be trained. */
+const START_MS = 3_600_000;
+/** A command takes its port down at once. */
+const BY_HAND_MS = 5000;
+
+interface Said extends PlannedLine {
+  readonly timeMs: number;
+}
+
+export class Plans {
+  readonly #of = new Map<string, Said[]>();
+
+  /** `host`: as the events of the same line are found. */
+  take(host: string, timeMs: number, line: PlannedLine): void {
+    const said = this.#of.get(host) ?? [];
+    if (said.length < MOST) said.push({ ...line, timeMs });
+    this.#of.set(host, said);
+  }
+
+  /**
+   * The events of one host, of whose ports those that went down with a shutdown, or by somebody's command, say so in `planned`. Where only a
+   * program says it they are warnings, for anyone on the host can write its words. They are no incident where the kernel itself says it:
+   * that it goes down, or that it was started after it and the port came up again.
+   */
+  heldTo(names: readonly string[], events: readonly EventInput[]): readonly EventInput[] {
+    const said = names.flatMap((name) => this.#of.get(name) ?? []);
+    if (said.length === 0) return events;
+    return events.map((event) => (isDown(event) ? withPlan(event, said, events) : event));
+  }
+}
+
+/** In the kernel's own words. */
+function isDown({ kind, component, source, state, trust }: EventInput): boolean {
+  return kind === 'nic.port_down' && component?.type === 'nic' && source === 'kernel-log' && state !== 'clear' && trust !== 'tenant'; // biome-ignore format: one condition
+}
+
+function withPlan(event: EventInput, said: readonly Said[], events: readonly EventInput[]): EventInput {
+  const names = [event.component?.id, ...(event.component?.aliases ?? [])];
+  const byHand = said.find(
+    ({ what, port, timeMs }) =>
+      what === 'port' && port !== null && Math.abs(timeMs - event.timeMs) <= BY_HAND_MS && names.some((name) => isPort(name, port)), // biome-ignore format: one condition
+  );
+  if (byHand !== undefined) return planned(event, 'command', byHand.program, false);
+  const near = (one: Said): boolean => Math.abs(one.timeMs - event.timeMs) <= SHUTDOWN_MS;
+  const halt = said.find((one) => one.what === 'halt' && near(one) && one.timeMs >= event.timeMs);
+  if (halt !== undefined && !hasPanic(events, event.timeMs)) return planned(event, 'shutdown', halt.program, true);
+  const shutdown = said.find((one) => one.what === 'shutdown' && near(one));
+  if (shutdown === undefined || hasPanic(events, event.timeMs)) return event;
+  const boot = said.find(({ what, timeMs }) => what === 'boot' && timeMs >= shutdown.timeMs && timeMs - shutdown.timeMs <= START_MS); // biome-ignore format: one condition
+  const isBack = boot !== undefined && events.some((other) => isEndOf(other, event) && other.timeMs >= boot.timeMs);
+  return planned(event, 'shutdown', shutdown.program, isBack);
+}
+
+/** "ens6f1" is the connection that NetworkManager has of "ens6f1np1". */
+function isPort(name: string | undefined, port: string): boolean {
+  return name !== undefined && (name === port || name.replace(/np\d+$/, '') === port);
+}
+
+function isEndOf(other: EventInput, { component }: EventInput): boolean {
+  return other.kind === 'nic.port_down' && other.state === 'clear' && other.component?.id === component?.id;
+}
+
+/** A kernel that panics goes down as well. */
+function hasPanic(events: readonly EventInput[], ms: number): boolean {
+  return events.some(({ kind, timeMs }) => kind === 'host.panic' && Math.abs(timeMs - ms) <= SHUTDOWN_MS);
+}
+
+function planned(event: EventInput, by: 'shutdown' | 'command', program: string, isSure: boolean): EventInput {
+  const attributes = { ...event.attributes, planned: by, planned_by: program };
+  return { ...event, severity: isSure ? 'info' : 'warning', attributes };
+}
