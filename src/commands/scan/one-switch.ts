@@ -41,7 +41,7 @@ export function joinedBySwitch(incidents: readonly Incident[]): Incident[] {
   return withTraps(incidents.flatMap((one) => (gone.has(one.id) ? [] : [joined.get(one.id) ?? one])));
 }
 
-/** What a switch told the subnet manager of its errors, with the port that left the fabric then. */
+/** What a switch reported to the subnet manager of its errors, with the port that left the fabric then. */
 function withTraps(incidents: readonly Incident[]): Incident[] {
   const traps = incidents.filter((one) => rootOf(one)?.attributes.trap !== undefined);
   if (traps.length === 0) return [...incidents];
@@ -65,7 +65,7 @@ function oneOfEach(all: readonly Incident[]): readonly Incident[] {
 function downMs(incident: Incident): number | null {
   const root = rootOf(incident);
   if (root === undefined || !incident.rootKnown || incident.made !== undefined) return null;
-  // What goes down with a shutdown is no switch's.
+  // What goes down with a shutdown comes of no switch's.
   if (root.attributes.planned !== undefined) return null;
   const ofPorts = isPortDown(root) || isOfSwitch(root);
   const downs = incident.events.filter((event) => isPortDown(event) && isDated(event));

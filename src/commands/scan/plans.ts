@@ -1,4 +1,4 @@
-// Plans: what the lines of a host say of its shutdowns, its starts and of ports that somebody took down, held against its ports that went down.
+// Plans: what the lines of a host say of its shutdowns, its starts and of ports that the operator took down, held against its ports that went down.
 
 import type { PlannedLine } from '../../detection/text/planned-line.ts';
 import type { EventInput } from '../../model/record.ts';
@@ -27,7 +27,7 @@ export class Plans {
   }
 
   /**
-   * The events of one host, of whose ports those that went down with a shutdown, or by somebody's command, say so in `planned`. Where only a
+   * The events of one host, of whose ports those that went down with a shutdown, or by an operator's command, say so in `planned`. Where only a
    * program says it they are warnings, for anyone on the host can write its words. They are no incident where the kernel itself says it:
    * that it goes down, or that it was started after it and the port came up again.
    */

@@ -1,5 +1,5 @@
-// Planned line: what says that a host was shut down or started, or that somebody took a port down, by catalog/planned-words.json. It is no
-// event: what only a program says of it explains nothing of the kernel's, and is said beside it.
+// Planned line: what says that a host was shut down or started, or that an operator took a port down, by catalog/planned-words.json. It is no
+// event: what only a program says of it explains nothing of the kernel's, and is said next to it.
 
 import catalog from '#catalog/planned-words.json' with { type: 'json' };
 

@@ -1,4 +1,4 @@
-// Planned down: a port that went down with a shutdown, or by somebody's command, as far as the words of programs say. They may be anyone's, so it
+// Planned down: a port that went down with a shutdown, or by an operator's command, as far as the words of programs say. They may be anyone's, so it
 // is asked of those who would have done it, and no cable is touched before.
 
 import type { Incident } from '../../model/incident.ts';

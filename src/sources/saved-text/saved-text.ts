@@ -56,7 +56,7 @@ export interface SavedTextOptions extends DatingOptions {
   readonly onRecord: (record: TextRecord, host: string | null) => void;
   /** Time has passed for jobs, by a line of the host that is none of theirs. */
   readonly onTime: (timeMs: number, host: string | null) => void;
-  /** A line of a shutdown, a start, or of a port that somebody took down. */
+  /** A line of a shutdown, a start, or of a port that the operator took down. */
   readonly onPlan?: (line: PlannedLine, timeMs: number, host: string | null) => void;
   /** Finds the lines that some rule may take, with those of `FORM_WORDS`. Left out: every line is read. */
   readonly scanner?: NativeWordScanner;

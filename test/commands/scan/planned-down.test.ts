@@ -1,4 +1,4 @@
-// Planned down: what a shutdown or a command does to a port is no fault of it; who may say so is held to what the kernel says.
+// Planned down: what a shutdown or a command does to a port makes no fault of it; who may say so is held to what the kernel says.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
