@@ -8,6 +8,7 @@
 #include "addon/file_watch_object.h"
 #include "addon/host_figures_object.h"
 #include "addon/kernel_record.h"
+#include "addon/look.h"
 #include "addon/names_with.h"
 #include "addon/next_data.h"
 #include "addon/peer_credentials.h"
@@ -86,6 +87,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("readFiles", Napi::Function::New(env, ReadFiles, "readFiles"));
   exports.Set("parseKernelRecord", Napi::Function::New(env, ParseKernelRecord, "parseKernelRecord"));
   exports.Set("namesWith", Napi::Function::New(env, NamesWithOf, "namesWith"));
+  exports.Set("lookAt", Napi::Function::New(env, LookAt, "lookAt"));
   exports.Set("nextData", Napi::Function::New(env, NextData, "nextData"));
   exports.Set("openChecked", Napi::Function::New(env, OpenChecked, "openChecked"));
   exports.Set("placersOfFolder", Napi::Function::New(env, PlacersOfFolder, "placersOfFolder"));

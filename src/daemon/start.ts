@@ -17,7 +17,7 @@ const STALE_MS = 600_000;
 /** When start-up is over: code that only it runs, and memory that only it took, are given back. */
 const GIVE_BACK_MS = [20_000, 300_000];
 /** What one large compilation or answer took of malloc's heap would stay for good. */
-const HEAP_EACH_MS = 600_000;
+const HEAP_EACH_MS = 60_000;
 /** The daemon's log reports which sources work once each has looked, or after so long. */
 const SOURCES_REPORT_MS = 10_000;
 const SOURCES_ASKED_MS = 250;

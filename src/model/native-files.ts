@@ -31,6 +31,26 @@ export interface NativeFiles {
     done: (why: Refusal | '', text: string, where: string, fd: number) => void,
     namedBy?: NamedBy,
   ): void;
+  /**
+   * Looks at an open file that was opened by this path: `added` is what is behind `offset`, null where that is nothing or more than
+   * `most` bytes; `begins`: whether it still begins with `head`, where something is; `isNamed`: whether the path is still this
+   * file's, null where it leads to nothing. `error` is the errno for which it cannot be looked at, or 0.
+   */
+  lookAt(
+    fd: number,
+    path: string,
+    offset: number,
+    most: number,
+    head: Buffer,
+    done: (
+      error: number,
+      size: number,
+      links: number,
+      isNamed: boolean | null,
+      begins: boolean,
+      added: Buffer | null,
+    ) => void,
+  ): void;
   /** Where the file's next byte is, from `offset` on, that was ever written; null where there is none. */
   nextData(fd: number, offset: number, done: (offset: number | null) => void): void;
   /**

@@ -43,6 +43,18 @@ export async function checkFolder(path: string, namedBy?: NamedBy): Promise<void
   await descriptorOf(path, 'folder', namedBy);
 }
 
+/** What one look found of a file that is open. */
+export interface FileLook {
+  readonly size: number;
+  readonly links: number;
+  /** Whether the path is still this file's; null where it leads to nothing. */
+  readonly isNamed: boolean | null;
+  /** Whether it begins with the bytes that were given; known where something was added. */
+  readonly begins: boolean;
+  /** What is behind the offset; null where that is nothing, or more than was asked for. */
+  readonly added: Buffer | null;
+}
+
 /** A regular file that is open for reading. */
 export class CheckedFile {
   readonly #fd: number;
@@ -63,6 +75,16 @@ export class CheckedFile {
 
   stat(): Promise<Stats> {
     return fstatOf(this.#fd);
+  }
+
+  /** All that a growing file is asked each time, in one job of another thread; rejects with an error whose `code` names the system's. */
+  look(path: string, offset: number, most: number, head: Buffer): Promise<FileLook> {
+    return new Promise((resolve, reject) => {
+      native().lookAt(this.#fd, path, offset, most, head, (error, size, links, isNamed, begins, added) => {
+        if (error === 0) resolve({ size, links, isNamed, begins, added });
+        else reject(Object.assign(new Error('cannot be looked at'), { code: getSystemErrorName(-error) }));
+      });
+    });
   }
 
   read(

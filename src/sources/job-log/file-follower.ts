@@ -1,19 +1,18 @@
 // FileFollower: reads one growing file through rotation, truncation, removal and return, a bounded piece at a time.
 
-import { stat } from 'node:fs/promises';
 import { codeOrText } from '../../helpers/error-code.ts';
 import type { NamedBy } from '../../model/native-files.ts';
-import { CheckedFile, RefusedPath } from '../files/checked-file.ts';
+import { CheckedFile, type FileLook, RefusedPath } from '../files/checked-file.ts';
 import { LineSplitter, type SplitLine } from './line-splitter.ts';
-import { hasMark, MARK_BYTES, type Mark, markOf, type Place } from './places.ts';
+import { hasMark, headOf, MARK_BYTES, type Mark, markOfBytes, type Place } from './places.ts';
 import { ReadBudget } from './read-budget.ts';
 import { type Rest, restOf } from './rotated.ts';
 import { type Attention, wantedLines } from './wanted-lines.ts';
 
 /** One read; between two of them every other file and the event loop get their turn. */
 const CHUNK_BYTES = 262_144;
-/** So soon after one look at how a file begins no second one is made: between the pieces of one turn no one empties it and writes more. */
-const MARKED_MS = 50;
+/** What was added to a file comes with the look at it; of more there is a piece of its own. */
+const WITH_LOOK_BYTES = 16_384;
 /** How far back a file that was there at the start is read, to learn what was normal before. */
 const HISTORY_BYTES = 65_536;
 /** Who falls further behind than this continues with the newest of it: a log may be made larger than any reader can read. */
@@ -100,8 +99,8 @@ export class FileFollower {
   #afterDeleted = 0;
   /** How the file begins. */
   #mark: Mark | null = null;
-  /** When that was looked at last, ms on the process's clock. */
-  #markedMs = Number.NEGATIVE_INFINITY;
+  /** The bytes that this is of. */
+  #head: Buffer = Buffer.of();
   /** Bytes below this were handed over by an earlier run. */
   #knownEnd = 0;
   /** It is the file that an earlier run read, as far as it did. */
@@ -172,46 +171,49 @@ export class FileFollower {
     if (this.#file === null) await this.#open();
     const file = this.#file;
     if (file === null) return { lines: [], more: false };
-    const { size, nlink } = await file.stat();
-    if (size < this.#splitter.offset || (await this.#isEmptied(file, size))) await this.#truncated(file, size);
+    const look = await file.look(this.path, this.#splitter.offset, WITH_LOOK_BYTES, this.#head);
+    const { size, links } = look;
+    const isEmptied = size < this.#splitter.offset || (await this.#isEmptied(file, look));
+    if (isEmptied) await this.#truncated(file, size);
     if (this.#rest !== null && this.#rest !== before) return { lines: [], more: true, moved: true };
     if (this.#rest !== null) return { lines: this.#restLines(this.#rest), more: true };
     const end = size - this.#splitter.offset > MOST_BEHIND ? await this.#catchUp(file, size) : size;
     const length = Math.min(CHUNK_BYTES, end - this.#splitter.offset);
     this.atEnd = length <= 0;
-    if (this.atEnd) return { lines: [], more: await this.#replaced(file) };
+    if (this.atEnd) return { lines: [], more: await this.#replaced(look) };
     // Deleted, and written without end: no other process can find it any more.
-    if (nlink === 0 && this.#afterDeleted > MOST_BEHIND) {
+    if (links === 0 && this.#afterDeleted > MOST_BEHIND) {
       await this.close();
       this.state = 'absent';
       return { lines: [], more: false };
     }
     if (!this.#budget.take(length)) return { lines: [], more: false };
-    if (nlink === 0) this.#afterDeleted += length;
+    if (links === 0) this.#afterDeleted += length;
     const { offset, resumeAt } = this.#splitter;
     await this.#before.hand(this.path, this.#identity, resumeAt, offset + length);
-    const room = spare ?? Buffer.allocUnsafeSlow(CHUNK_BYTES);
-    spare = null;
-    const { bytesRead } = await file.read(room, 0, length, offset);
-    const chunk = room.subarray(0, bytesRead);
+    const room = look.added === null || isEmptied ? (spare ?? Buffer.allocUnsafeSlow(CHUNK_BYTES)) : null;
+    if (room !== null) spare = null;
+    const chunk = room === null ? (look.added ?? ZEROS) : await pieceOf(file, room, length, offset);
     // A hole: what its writer never wrote, as after a truncation under a writer that does not append.
-    if (bytesRead > 0 && chunk.equals(ZEROS.subarray(0, bytesRead))) {
-      spare = room;
-      this.#restart(new LineSplitter(this.#splitter.offset + bytesRead));
+    if (chunk.length > 0 && chunk.equals(ZEROS.subarray(0, chunk.length))) {
+      spare = room ?? spare;
+      this.#restart(new LineSplitter(this.#splitter.offset + chunk.length));
       return { lines: [], more: true };
     }
+    // Of a file that has its name still; of another one the next look says whether it is left.
+    this.atEnd = look.isNamed === true && chunk.length > 0 && offset + chunk.length >= size;
     const lines = this.#lines(chunk, room, attention);
-    return { lines: attention.scanner === null ? [...lines] : lines, more: bytesRead > 0 };
+    return { lines: attention.scanner === null ? [...lines] : lines, more: chunk.length > 0 && !this.atEnd };
   }
 
-  /** `room`: what `chunk` is a part of, which is free once all lines are taken. */
-  *#lines(chunk: Buffer, room: Buffer, attention: Attention): Generator<FollowedLine> {
+  /** `room`: what `chunk` is a part of, which is free once all lines are taken; null where it is by itself. */
+  *#lines(chunk: Buffer, room: Buffer | null, attention: Attention): Generator<FollowedLine> {
     const splitter = this.#splitter;
     const end = splitter.offset + chunk.length;
     try {
       for (const line of wantedLines(splitter, chunk, attention)) yield this.#followed(line);
     } finally {
-      spare = room;
+      spare = room ?? spare;
       // A mistake with one line costs the rest of its chunk, as far as that was not read.
       if (splitter === this.#splitter && splitter.offset < end) this.#restart(new LineSplitter(end, true));
     }
@@ -241,7 +243,7 @@ export class FileFollower {
     const place = first ? this.#before.placeOf(this.path) : null;
     const from = place === null ? this.#fromEnd(first, info.size) : await this.#resume(file, place, info.size);
     this.#historyEnd = first ? info.size : 0;
-    this.#mark = await markOf(file, info.size);
+    await this.#learnHead(file, info.size);
     this.#restart(new LineSplitter(from, from > 0));
   }
 
@@ -279,15 +281,16 @@ export class FileFollower {
     return lines;
   }
 
+  async #learnHead(file: CheckedFile, size: number): Promise<void> {
+    this.#head = await headOf(file, size);
+    this.#mark = markOfBytes(this.#head);
+  }
+
   /** It was emptied and written again beyond where it was read, between two looks. */
-  async #isEmptied(file: CheckedFile, size: number): Promise<boolean> {
-    const mark = this.#mark;
-    if (mark === null || size <= this.#splitter.offset) return false;
-    const nowMs = performance.now();
-    if (mark.length === MARK_BYTES && nowMs - this.#markedMs < MARKED_MS) return false;
-    this.#markedMs = nowMs;
-    if (!(await hasMark(file, mark))) return true;
-    if (mark.length < MARK_BYTES) this.#mark = await markOf(file, size);
+  async #isEmptied(file: CheckedFile, { size, begins }: FileLook): Promise<boolean> {
+    if (this.#mark === null || size <= this.#splitter.offset) return false;
+    if (!begins) return true;
+    if (this.#head.length < MARK_BYTES) await this.#learnHead(file, size);
     return false;
   }
 
@@ -307,15 +310,14 @@ export class FileFollower {
    * on until a new one has its name. Only when two looks in a row say so the old one is left, because its writer may
    * still have been at its last lines. True when there is a new one to be read.
    */
-  async #replaced(file: CheckedFile): Promise<boolean> {
-    const info = await stat(this.path).catch(() => null);
-    const gone = info === null ? (await file.stat()).nlink === 0 : `${info.dev}:${info.ino}` !== this.#identity;
+  async #replaced({ isNamed, links }: FileLook): Promise<boolean> {
+    const gone = isNamed === null ? links === 0 : !isNamed;
     const leave = gone && this.#renamed;
     this.#renamed = gone && !leave;
     if (!leave) return false;
     await this.close();
     this.state = 'absent';
-    return info !== null;
+    return isNamed !== null;
   }
 
   /**
@@ -349,7 +351,7 @@ export class FileFollower {
     this.#knownEnd = 0;
     this.#isResumed = false;
     if (place !== null) await this.#findRest(place, false);
-    this.#mark = await markOf(file, size);
+    await this.#learnHead(file, size);
     this.#restart(new LineSplitter(0));
   }
 
@@ -374,4 +376,9 @@ export class FileFollower {
     this.error = code;
     this.state = code === 'ENOENT' ? 'absent' : code === 'EACCES' || code === 'EPERM' ? 'no_permission' : 'failed';
   }
+}
+
+async function pieceOf(file: CheckedFile, room: Buffer, length: number, offset: number): Promise<Buffer> {
+  const { bytesRead } = await file.read(room, 0, length, offset);
+  return room.subarray(0, bytesRead);
 }

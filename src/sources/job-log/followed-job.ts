@@ -159,8 +159,8 @@ export class FollowedJob {
         if (read.moved) await this.#placesMoved();
         for (const line of read.lines) this.#emit(emit, follower, line);
       }
-      await new Promise((resolve) => setImmediate(resolve));
       left = more;
+      if (left.length > 0) await new Promise((resolve) => setImmediate(resolve));
       // Whoever has more without end must not keep new files waiting.
       if (performance.now() - startedMs > POLL_MS) return;
     }

@@ -18,7 +18,7 @@ interface Piece {
 }
 
 const NAME = 'log-handed-over.jsonl';
-/** Places are on the disk after two seconds, on a slow one after some more: of older pieces nothing is read again. */
+/** Places are on the disk after ten seconds, on a slow one after some more: of older pieces nothing is read again. */
 const KEPT_MS = 60_000;
 /** So much is appended before it is written again without what is old. */
 const ROOM_BYTES = 65_536;

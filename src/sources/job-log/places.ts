@@ -23,22 +23,24 @@ export interface Place {
 /** Of a longer file no more is looked at. */
 export const MARK_BYTES = 256;
 const MOST = 1024;
+/** Of a log that grows a file is written and synced each time; what was read since then is known by what was handed over. */
+const SETTLE_MS = 10_000;
 
 export function markOfBytes(bytes: Buffer): Mark {
   const head = bytes.subarray(0, MARK_BYTES);
   return { length: head.length, hash: createHash('sha256').update(head).digest('hex').slice(0, 32) };
 }
 
-/** Of a file that has `size` bytes. */
-export async function markOf(file: CheckedFile, size: number): Promise<Mark> {
+/** The bytes that the mark of a file of `size` bytes is of. */
+export async function headOf(file: CheckedFile, size: number): Promise<Buffer> {
   const length = Math.min(MARK_BYTES, size);
   const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, 0);
-  return markOfBytes(buffer.subarray(0, bytesRead));
+  return buffer.subarray(0, bytesRead);
 }
 
 export async function hasMark(file: CheckedFile, { length, hash }: Mark): Promise<boolean> {
   if (length === 0) return true;
-  const found = await markOf(file, length);
+  const found = markOfBytes(await headOf(file, length));
   return found.length === length && found.hash === hash;
 }
 
@@ -57,7 +59,7 @@ export class LogPlaces {
       name: 'log-places.json',
       schema: 'faultline/log-places/1',
       maxBytes: 1024 * 1024,
-      settleMs: 2000,
+      settleMs: SETTLE_MS,
       content: () => ({ places: Object.fromEntries(this.#places) }),
     });
     this.handedOver = new HandedOver(directory);

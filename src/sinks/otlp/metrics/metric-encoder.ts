@@ -19,7 +19,7 @@ const MOST_BLOCKS = 1024;
 
 interface Sized {
   readonly instrument: Metric['instrument'];
-  readonly head: Uint8Array;
+  readonly head: string;
   readonly points: Uint8Array;
   readonly tail: Uint8Array;
   readonly bytes: number;
@@ -32,8 +32,9 @@ export class MetricEncoder {
   readonly #resource: Uint8Array;
   /** The scope's field of ScopeMetrics. */
   readonly #scope: Buffer;
-  readonly #attributes = new WeakMap<object, Buffer>();
-  readonly #heads = new Map<string, Buffer>();
+  /** What is kept is text, a byte a letter: a small buffer would keep the 64 KiB that it was cut from. */
+  readonly #attributes = new WeakMap<object, string>();
+  readonly #heads = new Map<string, string>();
   readonly #blocks = new Map<string, PointBlock>();
 
   constructor(resource: Resource, scope: { readonly name: string; readonly version: string }) {
@@ -53,7 +54,7 @@ export class MetricEncoder {
     writer.bytes(this.#scope);
     for (const { instrument, head, points, tail, bytes } of sized) {
       writer.open(2, bytes);
-      writer.bytes(head);
+      writer.latin1(head);
       writer.open(instrument === 'gauge' ? 5 : 7, points.length + tail.length);
       writer.bytes(points);
       writer.bytes(tail);
@@ -78,7 +79,7 @@ export class MetricEncoder {
     return block.with(points);
   }
 
-  #head({ name, description, unit }: Metric): Buffer {
+  #head({ name, description, unit }: Metric): string {
     const known = this.#heads.get(name);
     if (known !== undefined) return known;
     const fields = [
@@ -86,18 +87,18 @@ export class MetricEncoder {
       ...(description === '' ? [] : [text(2, description)]),
       ...(unit === '' ? [] : [text(3, unit)]),
     ];
-    const head = Buffer.concat(fields);
+    const head = Buffer.concat(fields).toString('latin1');
     if (this.#heads.size < 1024) this.#heads.set(name, head);
     return head;
   }
 
-  #encoded(attributes: Readonly<Record<string, string>>): Buffer {
+  #encoded(attributes: Readonly<Record<string, string>>): string {
     const known = this.#attributes.get(attributes);
     if (known !== undefined) return known;
     const pairs = Object.entries(attributes).map(([key, value]) =>
       message(7, Buffer.concat([text(1, key), message(2, text(1, value))])),
     );
-    const encoded = Buffer.concat(pairs);
+    const encoded = Buffer.concat(pairs).toString('latin1');
     this.#attributes.set(attributes, encoded);
     return encoded;
   }

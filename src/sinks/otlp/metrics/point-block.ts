@@ -64,7 +64,8 @@ export class PointBlock {
   #high = 0;
   #low = 0;
 
-  constructor(points: readonly Point[], encoded: (attributes: Attributes) => Uint8Array) {
+  /** `encoded`: the bytes of attributes, as latin1. */
+  constructor(points: readonly Point[], encoded: (attributes: Attributes) => string) {
     this.#attributes = points.map(({ attributes }) => attributes);
     this.#stale = points.map(isStale);
     this.#heads = new Uint32Array(points.length);
@@ -74,7 +75,7 @@ export class PointBlock {
       writer.open(1, lengths[i] ?? 0);
       this.#heads[i] = writer.at;
       writer.bytes(headOf(point));
-      writer.bytes(encoded(point.attributes));
+      writer.latin1(encoded(point.attributes));
     }
     this.#bytes = writer.buffer;
     this.#view = new DataView(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.length);

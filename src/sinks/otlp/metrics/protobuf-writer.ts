@@ -49,4 +49,9 @@ export class Writer {
     this.buffer.set(content, this.#at);
     this.#at += content.length;
   }
+
+  /** Bytes that are kept as text, each a letter. */
+  latin1(content: string): void {
+    this.#at += this.buffer.write(content, this.#at, 'latin1');
+  }
 }
