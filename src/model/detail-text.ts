@@ -238,6 +238,7 @@ function queueText({ interface: port, transmit_queue: queue, waited_ms: waited }
 /** "nvme0n1, Unrecovered Read Error", "server 10.0.0.4": the disk, which is of this host, or the server, which is not. */
 function deviceText(kind: Kind, attributes: Attributes, of: Component | null): string | null {
   const { device, server, status, array, client } = attributes;
+  if (attributes.file_system === 'ceph' && typeof attributes.part === 'string') return osdText(attributes, of);
   if (typeof client === 'string' && kind === 'storage.stall')
     return `client ${shortened(client, LONGEST_PATH)} given up`;
   if (typeof server === 'string' && kind === 'storage.full') return `${shortened(server, LONGEST_PATH)} has no space`;
@@ -249,6 +250,12 @@ function deviceText(kind: Kind, attributes: Attributes, of: Component | null): s
   if (of?.type === 'disk' && of.id === device)
     return typeof status === 'string' ? shortened(status, LONGEST_NAME) : null;
   return shortened(device, LONGEST_NAME) + (typeof status === 'string' ? `, ${shortened(status, LONGEST_NAME)}` : '');
+}
+
+/** "osd.117", "osd.117 of ceph-12" where a monitor says so. */
+function osdText({ part, osd_host: at }: Attributes, of: Component | null): string {
+  const where = typeof at === 'string' && at !== of?.id ? ` of ${shortened(at, LONGEST_NAME)}` : '';
+  return shortened(String(part), LONGEST_NAME) + where;
 }
 
 /** "does not answer", "lost disk nsd_07", "was unmounted": what the server did. */

@@ -31,6 +31,7 @@ import { Readings } from './readings.ts';
 import { joinedByCable } from './same-cable.ts';
 import { ofSameDisk } from './same-disk.ts';
 import { ofSameJob } from './same-job.ts';
+import { type EventsOf, isOfClient, withClients, withoutCovered } from './served.ts';
 import { ServerLoads } from './server-loads.ts';
 import { Steps } from './steps.ts';
 import { stillSo } from './still.ts';
@@ -216,17 +217,21 @@ function correlated(
     );
     return plans.heldTo(foundAs, events);
   });
+  const own: EventsOf[] = [];
   for (const [name, events] of byHost) {
     if (!isWanted(wanted, name) || events.length === 0) continue;
     const inputs = events.sort((a, b) => a.timeMs - b.timeMs);
     const timed = redated(inputs, undated);
     for (const log of timed.moved) all.datedByOthers.add(log);
-    const judged = correlateHost(name, stillSo(timed.inputs));
-    all.events.push(...judged.events.map((event) => ({ event, host: name })));
-    all.incidents.push(...judged.incidents.map((incident) => withItsEnd(incident, judged.events)));
+    own.push({ host: name, inputs: stillSo(timed.inputs) });
   }
-  all.incidents.sort((a, b) => a.openedMs - b.openedMs);
-  return { ...all, incidents: joinedByCable(joinedBySwitch(all.incidents)) };
+  for (const { host, inputs } of withClients(own)) {
+    const { events, incidents } = correlateHost(host, inputs);
+    all.events.push(...events.filter((event) => !isOfClient(event)).map((event) => ({ event, host })));
+    all.incidents.push(...incidents.map((incident) => withItsEnd(incident, events)));
+  }
+  const incidents = withoutCovered(all.incidents).sort((a, b) => a.openedMs - b.openedMs);
+  return { ...all, incidents: joinedByCable(joinedBySwitch(incidents)) };
 }
 
 function leftOut(count: number, what: string, io: CommandIo): void {

@@ -25,8 +25,8 @@ import { changeOf, changeText, nameOf } from './plain-names.ts';
 import { alternativesOf, rivalsOf } from './rivals.ts';
 import { type RuledOutContext, ruledOutOf } from './ruled-out.ts';
 import { isSeenFirst } from './seen-first.ts';
+import { attributesOf, eventOf } from './shown-event.ts';
 import { silentRank } from './silent-rank.ts';
-import { timesOf } from './times.ts';
 import { decidedBy, eitherText, likelyOf } from './undecided.ts';
 
 const MAX_CHAIN = 128;
@@ -130,16 +130,17 @@ function titleOf(
   likely: Condition | null,
   host: string,
 ): string {
-  const test = root.component === null ? testText(root.first.attributes) : null;
+  const attributes = attributesOf(root);
+  const test = root.component === null ? testText(attributes) : null;
   if (test !== null && rootKnown) return `${confirmed ? '' : 'Unconfirmed: '}${test}`;
-  const pod = placedByPod(root.kind, root.first.attributes, root.component);
+  const pod = placedByPod(root.kind, attributes, root.component);
   const name = pod ?? nameOf(root.component, host, root);
-  const change = changeOf(root.first.attributes);
-  const figures = change === null ? detailText(root.kind, root.first.attributes, root.component) : changeText(change);
+  const change = changeOf(attributes);
+  const figures = change === null ? detailText(root.kind, attributes, root.component) : changeText(change);
   const after = outlastedText(root, host);
   const said = [figures, after].filter((part) => part !== null).join(', ');
   const figuresText = said === '' ? '' : `: ${said}`;
-  const title = eventTitle(root.kind, root.first.attributes);
+  const title = eventTitle(root.kind, attributes);
   const unsure = confirmed ? '' : 'Unconfirmed: ';
   if (isExplaining(root.kind)) return `${unsure}${title} on ${name}; what followed is not an incident`;
   if (rootKnown) return `${unsure}${title} on ${name}${figuresText}`;
@@ -187,33 +188,6 @@ function stillTells(link: ChainLink, condition: Condition, causedBy: Assigned['c
   if (link.interval !== onset || link.severity !== severity || link.component !== component) return false;
   for (let i = 0; i < causedBy.length; i += 1) if (causedBy[i]?.edge.cause.first.id !== link.causedBy[i]) return false;
   return true;
-}
-
-/** The event that represents the condition, with how often it happened; as it was shown last, where that is still the same. */
-function eventOf(condition: Condition): FaultEvent {
-  const { first, severity, shown } = condition;
-  const count = timesOf(condition);
-  const out = thrownOut(condition);
-  if (first.count === count && first.severity === severity && out === first) return first;
-  const { array } = out.attributes;
-  if (
-    shown !== null && shown.of === first && shown.event.count === count && shown.event.severity === severity && shown.event.attributes.array === array
-  )
-    return shown.event; // biome-ignore format: one condition
-  const attributes = out === first ? first.attributes : { ...first.attributes, ...memberOf(out) };
-  const event = { ...first, count, severity, attributes };
-  condition.shown = { of: first, event };
-  return event;
-}
-
-/** Of a disk whose md array gave it up: the event that says so, which names the member, most often a partition. */
-function thrownOut({ kind, first, events }: Condition): FaultEvent {
-  if (kind !== 'storage.io_error' || first.attributes.array !== undefined) return first;
-  return events.find(({ attributes: { array } }) => typeof array === 'string') ?? first;
-}
-
-function memberOf({ attributes: { array = null, device = null, raid = null } }: FaultEvent): FaultEvent['attributes'] {
-  return { array, raid, ...(device === null ? {} : { device }) };
 }
 
 /** Root's first; of each condition the first event of each source, so that all places are shown before repeats. */

@@ -14,6 +14,7 @@ export const RELATIONS = [
   'same_unit',
   'same_host',
   'other_host',
+  'served',
   'same_job',
   'within',
 ] as const;

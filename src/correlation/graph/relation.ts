@@ -48,6 +48,8 @@ export function relationQuality(
     }
     case 'other_host':
       return cause.type === 'host' && effect.type === 'host' && causeAt.text !== effectAt.text ? 1 : 0;
+    case 'served':
+      return served(cause, effect, topology);
     case 'same_job':
       return topology.jobShare(causeAt, effectAt);
   }
@@ -61,6 +63,13 @@ function otherFeed(cause: Component, effect: Component, topology: TopologyIndex)
     ? topology.quality(cause, host)
     : Number(topology.hostOf(cause) === topology.host);
   return Math.min(lost, topology.quality(effect, host));
+}
+
+/** The host of the cause serves files to that of the effect. */
+function served(cause: Component, effect: Component, topology: TopologyIndex): number {
+  const [server, client] = [topology.hostOf(cause), topology.hostOf(effect)];
+  if (server === null || client === null || server === client) return 0;
+  return topology.qualityOf(`host/${server}`, `host/${client}`);
 }
 
 /** Parts of one PDU, or the PDU and its part: which of them are connected inside is not always known. */

@@ -9,6 +9,7 @@ import { failedNodeLink } from './failed-node.ts';
 import { forgettableWork, isFoundWork } from './found-work.ts';
 import { HeardNames } from './heard-names.ts';
 import { hostOf, infrastructureUnit, isInfrastructure, jobOf, jobOfRank, keyOf, type Located } from './place.ts';
+import { servedLink } from './served-host.ts';
 import { type Reach, Travel } from './travel.ts';
 import { gpusIn, gpusOfJob, gpusOfService } from './work-places.ts';
 
@@ -17,7 +18,7 @@ const MAX_LINKS = 16_384;
 /** So many that nothing names any more are forgotten at once: that starts all paths over. */
 const SWEPT = 256;
 /** Anyone who may write into a job's log can name hosts without end. */
-const MOST_FAILED_NODES = 256;
+const MOST_NAMED_HOSTS = 256;
 /** From here on a path counts as configured; see implied-edges.ts for what is assumed. */
 export const CONFIGURED = 0.9;
 const CERTAIN = 0.999;
@@ -42,7 +43,7 @@ export class TopologyIndex {
   readonly #gpusOfJob = new Map<string, number | null>();
   readonly #wayTexts = new Map<string, string>();
   #travel: Travel | null = null;
-  #failedNodes = 0;
+  #namedHosts = 0;
 
   /** `names`: what is known of components that have several. */
   constructor(host: string, names = new Aliases()) {
@@ -98,17 +99,17 @@ export class TopologyIndex {
 
   /**
    * What an event says of places. A line of the kernel's names a card by its address and its interface: what was reported of
-   * the interface is the card's, unless that is another card's name. A scheduler's names a host on which a job ran. True where
+   * the interface is the card's, unless that is another card's name. A scheduler's names a host on which a job ran, a client's the server that it waits for. True where
    * something that is known changes by it.
    */
   hears(event: FaultEvent): boolean {
-    return this.#hearsName(event) || this.#hearsFailedNode(event);
+    return this.#hearsName(event) || this.#hearsHost(event);
   }
 
-  #hearsFailedNode(event: FaultEvent): boolean {
-    const link = failedNodeLink(event, this.host);
-    if (link === null || this.#failedNodes >= MOST_FAILED_NODES || !this.link(link)) return false;
-    this.#failedNodes += 1;
+  #hearsHost(event: FaultEvent): boolean {
+    const link = failedNodeLink(event, this.host) ?? servedLink(event);
+    if (link === null || this.#namedHosts >= MOST_NAMED_HOSTS || !this.link(link)) return false;
+    this.#namedHosts += 1;
     return true;
   }
 

@@ -64,7 +64,7 @@ const POLICIES: Partial<Record<EventInput['kind'], FoldPolicy>> = {
   'power.battery_worn': { windowMs: 86_400_000, counts: false, keys: ['ups'] },
   'power.battery_low': { windowMs: 60_000, counts: false, keys: ['ups'] },
   'storage.io_error': { windowMs: 60_000, counts: true, keys: ['device'] },
-  'storage.stall': { windowMs: 10_000, counts: true, keys: ['device', 'server'] },
+  'storage.stall': { windowMs: 10_000, counts: true, keys: ['device', 'server', 'part'] },
   'storage.readonly': { windowMs: 60_000, counts: false, keys: ['device'] },
   // Up to three lines about one kill.
   'host.oom': { windowMs: 10_000, counts: false, keys: [] },

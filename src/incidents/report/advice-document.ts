@@ -24,7 +24,7 @@ export function adviceDocument(input: HeadInput, typed = (text: string): string 
     do: typed(does),
     now: rows.get('Now') ?? null,
     call: rows.get('Call') ?? null,
-    // biome-ignore lint/suspicious/noThenProperty: it is no promise, and the report calls it so
+    // biome-ignore lint/suspicious/noThenProperty: not a promise: the report calls it so
     then: rows.get('Then') ?? null,
     runbook: plain(runbookOf(input.incident.root.kind)),
   };

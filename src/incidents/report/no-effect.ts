@@ -15,6 +15,7 @@ import { offForHeatMs } from './host-off.ts';
 import { workSaid } from './owner.ts';
 import { hostWords } from './place.ts';
 import { stoppedHost } from './stopped-host.ts';
+import { waitingText } from './waiting-clients.ts';
 
 const LONGEST = 64;
 
@@ -29,7 +30,10 @@ export function noEffectText(incident: Incident): string {
   if (server !== null) return `what ${evictedHost(incident)} had not written to ${server} is lost`;
   if (hasFailedWrites(incident)) return `programs on ${evictedHost(incident)} got I/O errors`;
   const readOnly = readOnlySystem(incident);
-  if (readOnly !== null) return `file system ${readOnly} of ${plain(incident.host, LONGEST)} is read-only`;
+  const clients = waitingText(events);
+  if (readOnly !== null)
+    return `file system ${readOnly} of ${plain(incident.host, LONGEST)} is read-only${clients === null ? '' : `; ${clients}`}`;
+  if (clients !== null) return clients;
   if (offForHeatMs(incident) !== null) return `${hostWords(incident)} shut itself down, with all that ran there`;
   const evicted = root.kind === 'host.pressure' ? events.map(({ attributes }) => podOf(attributes)).find((pod) => pod !== null) : undefined; // biome-ignore format: one rule
   if (evicted !== undefined) return `pod ${plain(String(evicted), LONGEST)} evicted`;

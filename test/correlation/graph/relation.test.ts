@@ -6,6 +6,7 @@ import { relationQuality } from '../../../src/correlation/graph/relation.ts';
 import type { Located } from '../../../src/correlation/topology/place.ts';
 import { TopologyIndex } from '../../../src/correlation/topology/topology-index.ts';
 import { type Component, type ComponentType, componentText } from '../../../src/model/component.ts';
+import { event } from '../fixtures.ts';
 
 const at = (type: ComponentType, id: string): Component => ({ type, id });
 const a = at('pdu_phase', 'pdu-a/1');
@@ -44,4 +45,20 @@ test('no feed takes over from itself, from its own supply, or for a host that it
   assert.equal(takesOver(supply, elsewhere, topology), 0);
   assert.equal(takesOver(elsewhere, a, topology), 0);
   assert.equal(takesOver(a, other, topology), 0);
+});
+
+test('served: from the host of a file server to a host that a line calls its client, and not the other way', () => {
+  const topology = new TopologyIndex('oss-1');
+  const host = (id: string): Component => at('host', id);
+  const quality = (from: Component, to: Component): number =>
+    relationQuality('served', located(from), located(to), topology);
+  assert.equal(quality(host('oss-1'), host('cn-1')), 0);
+  const stalled = event(0, 'storage.stall', 'host/cn-1', {
+    attributes: { server: 'work-OST0001', served_by: 'oss-1' },
+  });
+  assert.equal(topology.hears(stalled), true);
+  assert.ok(quality(host('oss-1'), host('cn-1')) > 0.9);
+  assert.ok(quality({ type: 'disk', id: 'sda', host: 'oss-1' }, host('cn-1')) > 0.9);
+  assert.equal(quality(host('cn-1'), host('oss-1')), 0);
+  assert.equal(quality(host('oss-1'), host('oss-1')), 0);
 });

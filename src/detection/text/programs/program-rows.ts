@@ -109,6 +109,7 @@ function find(forms: typeof FORMS, text: string, host: string): readonly StateFi
       component: { type: 'host', id: host },
       ...(row.severity === undefined ? {} : { severity: row.severity }),
       ...(row.state === undefined ? {} : { state: row.state }),
+      ...(groups.part === undefined ? {} : { discriminator: groups.part }),
       attributes: { ...at, ...valuesOf(groups) },
     };
     if (row.of_job === true && groups.job !== undefined)

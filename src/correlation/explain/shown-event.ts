@@ -1,0 +1,73 @@
+// Shown event: the event that stands for a condition, with how often it happened and with what only a later line of it says: which array gave a
+// disk up, that an OSD whose requests were slow is down.
+
+import { CEPH_CHECKS, cephCheck, cephCheckByReason } from '../../model/ceph-checks.ts';
+import type { Attributes, FaultEvent } from '../../model/event.ts';
+import type { Condition } from '../belief/condition.ts';
+import { timesOf } from './times.ts';
+
+/** As it was shown last, where that is still the same. */
+export function eventOf(condition: Condition): FaultEvent {
+  const { first, severity, shown } = condition;
+  const count = timesOf(condition);
+  const attributes = attributesOf(condition);
+  if (first.count === count && first.severity === severity && attributes === first.attributes) return first;
+  const was = shown?.of === first ? shown.event : null;
+  if (was?.count === count && was.severity === severity && isSame(was.attributes, attributes)) return was;
+  const event = { ...first, count, severity, attributes };
+  condition.shown = { of: first, event };
+  return event;
+}
+
+/** Those of its first event, unless a later one says more. */
+export function attributesOf(condition: Condition): Attributes {
+  const { first } = condition;
+  if (first.kind.startsWith('storage.') && first.attributes.file_system === 'ceph') return ofGravestCheck(condition);
+  if (first.attributes.file_system === 'lustre' && first.attributes.client === undefined) return withClient(condition);
+  const out = thrownOut(condition);
+  return out === first ? first.attributes : { ...first.attributes, ...memberOf(out) };
+}
+
+function isSame(a: Attributes, b: Attributes): boolean {
+  return (
+    a === b ||
+    (a.array === b.array && a.check === b.check && a.reason === b.reason && a.part === b.part && a.client === b.client)
+  );
+}
+
+/** Of a disk whose md array gave it up: the event that says so, which names the member, most often a partition. */
+function thrownOut({ kind, first, events }: Condition): FaultEvent {
+  if (kind !== 'storage.io_error' || first.attributes.array !== undefined) return first;
+  return events.find(({ attributes: { array } }) => typeof array === 'string') ?? first;
+}
+
+function memberOf({ attributes: { array = null, device = null, raid = null } }: FaultEvent): Attributes {
+  return { array, raid, ...(device === null ? {} : { device }) };
+}
+
+/** Of a server that hangs, and gives up the only client that held a lock: that client. */
+function withClient({ kind, first, events }: Condition): Attributes {
+  const client = kind === 'storage.stall' ? only(events, 'client') : null;
+  return client === null ? first.attributes : { ...first.attributes, client };
+}
+
+/** Of several checks of a cluster the one that the others follow from, with the daemon and its host where all lines that name one mean the same. */
+function ofGravestCheck({ kind, first, events }: Condition): Attributes {
+  if (events.length === 1) return first.attributes;
+  const place = (event: FaultEvent): number => placeOf(event, kind);
+  const gravest = events.reduce((worst, event) => (place(event) < place(worst) ? event : worst), first);
+  const [part, atHost] = [only(events, 'part'), only(events, 'osd_host')];
+  return { ...first.attributes, check: null, reason: null, ...gravest.attributes, part, osd_host: atHost };
+}
+
+/** In the catalogue, whose first are causes of those behind them. */
+function placeOf({ attributes: { check: code, reason } }: FaultEvent, kind: Condition['kind']): number {
+  const check = cephCheck(code) ?? cephCheckByReason(reason);
+  return check?.kind === kind ? CEPH_CHECKS.indexOf(check) : CEPH_CHECKS.length;
+}
+
+/** Null where none says, or they differ. */
+function only(events: readonly FaultEvent[], name: 'part' | 'osd_host' | 'client'): string | null {
+  const [first, ...others] = new Set(events.flatMap(({ attributes: { [name]: value } }) => (typeof value === 'string' ? [value] : []))); // biome-ignore format: one list
+  return others.length === 0 ? (first ?? null) : null;
+}
