@@ -13,8 +13,17 @@ export interface FoldPolicy {
   readonly parts?: readonly string[];
   /** The last line says whether it has this attribute, and when: what was over begins again with a line without it. */
   readonly end?: string;
+  /** Who says it, listed in `said_by`: what one line of it names, null where it names none. */
+  readonly saidBy?: (event: EventInput) => string | null;
   /** Attributes that distinguish two happenings of one kind on one component. */
   readonly keys: readonly string[];
+}
+
+/** SGLang's "[2026-11-28 12:02:25 DP0 TP4] ": which of its schedulers says so. */
+const SCHEDULER = /^[^\]]{0,64}?\b((?:DP\d{1,4} )?(?:PP\d{1,4} )?TP\d{1,4})\b/;
+
+function schedulerOf({ evidence: [first] = [] }: EventInput): string | null {
+  return first !== undefined && 'text' in first ? (SCHEDULER.exec(first.text)?.[1] ?? null) : null;
 }
 
 const DEFAULT: FoldPolicy = { windowMs: 1000, counts: true, keys: ['xid', 'pid', 'gpu_instance'] };
@@ -74,6 +83,8 @@ const POLICIES: Partial<Record<EventInput['kind'], FoldPolicy>> = {
   'driver.unloaded': { windowMs: 60_000, counts: false, keys: [] },
   // A report has dozens of lines.
   'host.kernel_oops': { windowMs: 60_000, counts: false, keys: [] },
+  // Each scheduler of a server has a watchdog of its own.
+  'job.hang': { windowMs: 60_000, counts: true, saidBy: schedulerOf, keys: [] },
   'host.soft_lockup': { windowMs: 60_000, counts: true, keys: ['cpu'] },
 };
 

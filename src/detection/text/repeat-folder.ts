@@ -16,6 +16,7 @@ const MOMENT_MS = 10_000;
 /** Further wordings kept as evidence. */
 const MAX_EVIDENCE = 4;
 const MAX_PARTS = 256;
+const MAX_SAID_BY = 64;
 
 interface Folded {
   readonly key: string;
@@ -27,6 +28,8 @@ interface Folded {
   readonly wordings: string[];
   /** Parts of the component that it happened in. */
   readonly parts: Set<string>;
+  /** Those that say it. */
+  readonly saidBy: Set<string>;
   /** Lines of each half, where one happening is reported in two. */
   readonly halves: { with: number; without: number };
 }
@@ -126,7 +129,9 @@ function first(event: EventInput, key: string): Folded {
   const { timeMs } = event;
   const parts = new Set(partOf(event));
   const halves = { with: 0, without: 0 };
-  const folded = { key, event, firstMs: timeMs, lastMs: timeMs, emittedMs: timeMs, wordings: wordings(event), parts, halves }; // biome-ignore format: one record
+  const saidBy = new Set<string>();
+  const folded = { key, event, firstMs: timeMs, lastMs: timeMs, emittedMs: timeMs, wordings: wordings(event), parts, saidBy, halves }; // biome-ignore format: one record
+  hear(folded, event);
   adds(folded, event);
   return folded;
 }
@@ -146,6 +151,7 @@ function merge(known: Folded, event: EventInput): boolean {
   const more = foldPolicy(event.kind).counts && !follows ? adds(known, event) : 0;
   const counts = more > 0;
   for (const part of partOf(event)) if (known.parts.size < MAX_PARTS) known.parts.add(part);
+  hear(known, event);
   const added = Object.keys((follows ? factsOf(event) : event.attributes) ?? {}).some(
     (name) => !(name in (before.attributes ?? {})),
   );
@@ -162,11 +168,17 @@ function merge(known: Folded, event: EventInput): boolean {
       ...(ended === null || ended.is ? before.attributes : withoutEnd(before.attributes, ended.name)),
       ...(ended?.is === true ? { [`${ended.name}_ms`]: event.timeMs } : {}),
       ...(known.parts.size > 1 ? { units: known.parts.size } : {}),
+      ...(known.saidBy.size > 1 ? { said_by: [...known.saidBy].join(', ') } : {}),
       ...(counts && known.lastMs - known.firstMs >= MOMENT_MS ? { last_ms: known.lastMs } : {}),
     },
     evidence: [...(before.evidence ?? []), ...newWordings(known, event)],
   };
   return true;
+}
+
+function hear({ saidBy }: Folded, event: EventInput): void {
+  const who = foldPolicy(event.kind).saidBy?.(event) ?? null;
+  if (who !== null && saidBy.size < MAX_SAID_BY) saidBy.add(Buffer.from(who).toString());
 }
 
 /** How many happenings more there are with this line. */

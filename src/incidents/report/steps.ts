@@ -14,6 +14,7 @@ import { caseText } from './case.ts';
 import { cardReset, diagnosisText, diskName, isOfAmd, podName, resetCommand, unnamedReset } from './device-commands.ts';
 import { isDoneWith } from './done-with.ts';
 import { drainText, NAME } from './drain.ts';
+import { startFirst } from './ended-server.ts';
 import { failedWork } from './failed-work.ts';
 import { offForHeatMs } from './host-off.ts';
 import { FACILITY, HANDS, HOST, kindStep, OWNER, stepOfKind } from './kind-step.ts';
@@ -159,7 +160,7 @@ function stepOf(incident: Incident, timeZone: string, place: Place): Step | null
   const { target } = incident.action;
   const step = incident.rootKnown ? (specialOf(incident) ?? ofKind(incident)) : searchOf(incident, place);
   if (step === null) return null;
-  const now = onceUp(incident) + afterALook(incident, step.now);
+  const now = startFirst(incident) + onceUp(incident) + afterALook(incident, step.now);
   const host = hostWords(incident);
   const name = objectText(incident) ?? unnamedObject(incident) ?? host;
   const root = incident.events.find(({ id }) => id === incident.root.eventId);

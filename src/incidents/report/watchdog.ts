@@ -1,5 +1,6 @@
 // Watchdog: what its own watchdog or monitor ended hung before: why is found on its hosts, or the next time while it still hangs.
 
+import { indexText } from '../../model/component-name.ts';
 import type { Incident } from '../../model/incident.ts';
 import { OWNER } from './kind-step.ts';
 import type { Special } from './special-step.ts';
@@ -24,21 +25,45 @@ export function endedByWatchdog({ root, events }: Incident): Ended | null {
   const { message, task } = own?.attributes ?? {};
   if (root.kind !== 'job.hang') return null;
   if (message === 'no heartbeat' && typeof task === 'number') return ofTask(task);
+  if (NO_ANSWER.test(String(message))) return { ...WATCHED, find: 'why a worker of the engine did not answer' };
   if (message !== 'Watchdog timeout' && message !== 'no heartbeat') return null;
-  const text = own?.evidence.flatMap((each) => ('text' in each ? [each.text] : []))[0] ?? '';
-  const rank = RANK.exec(text)?.[1];
-  if (rank === undefined) return WATCHED;
-  const count = own?.count ?? 1;
-  const others = count > 1 ? ` (first of ${count} reports)` : '';
-  return { ...WATCHED, now: `${rank} made no step${others}: ${WATCHED.now}` };
+  const said = saidBy(own?.attributes.said_by);
+  const silent = silentSchedulers(said);
+  if (silent.length > 0)
+    return {
+      ...WATCHED,
+      find: `why TP${indexText(silent)} did not step: TP${indexText(numbersOf(said).map(String))} said that they wait`,
+      now: WATCHED.now.replace('.', `, GPU ${indexText(silent)} first.`),
+    };
+  return WATCHED;
 }
 
-/** "[2026-11-28 12:02:25 DP0 TP4] ": which of its schedulers says so. */
-const RANK = /^[^\]]{0,64}?\b((?:DP\d{1,4} )?(?:PP\d{1,4} )?TP\d{1,4})\b/;
+/** vLLM: what a worker is asked for by its engine. */
+const NO_ANSWER = /RPC call to \w{1,64} timed out|Engine iteration timed out/;
+
+/** Schedulers of SGLang, each once. */
+function saidBy(value: unknown): readonly string[] {
+  return typeof value === 'string' ? value.split(', ') : [];
+}
+
+const FEWEST = 3;
+/** What is between those that said it, or makes them as many as GPUs of one host are given to a model: 2, 4, 8. */
+function silentSchedulers(said: readonly string[]): readonly string[] {
+  const numbers = numbersOf(said);
+  if (numbers.length === 0 || numbers.some(Number.isNaN)) return [];
+  const last = Math.max(...numbers);
+  const all = numbers.length < FEWEST ? last + 1 : 2 ** Math.ceil(Math.log2(last + 1));
+  const silent = Array.from({ length: all }, (_, number) => number).filter((number) => !numbers.includes(number));
+  return silent.length < numbers.length ? silent.map(String) : [];
+}
+
+function numbersOf(said: readonly string[]): number[] {
+  return said.map((each) => Number(/^TP(\d{1,3})$/.exec(each)?.[1] ?? Number.NaN)).sort((a, b) => a - b);
+}
 
 const WATCHED: Ended = {
-  find: 'what it hung on: its watchdog ended it',
-  now: 'on @, sudo dmesg -T | grep -iE "xid|mlx5|blocked for more" at TIME and before: with nothing there start it again; a GPU or link that failed hangs it as often as its program does. Where it hangs again, give it a longer watchdog, and as soon as it hangs py-spy dump --pid PID of each rank',
+  find: 'what it hung on, until its watchdog ended it',
+  now: 'on @, nvidia-smi; sudo dmesg -T | grep -iE "xid|mlx5" at TIME and before. Hardware that failed hangs it as often as its program does: keep work off @ then. Where it hangs again, py-spy dump --pid PID of each rank before its watchdog ends it',
   call: OWNER,
 };
 

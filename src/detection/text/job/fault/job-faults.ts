@@ -91,6 +91,8 @@ export class JobFaults {
   readonly #after: Aftermath;
   /** Ended a process or was caught: its launcher, or the next step, will show it. */
   #unsure: Unsure | null = null;
+  /** When a server said that it had hung, and so why it ends. */
+  #hungMs = Number.NEGATIVE_INFINITY;
   /** Printer → its next traceback is of a part of the program. */
   readonly #ofPart = new Set<string>();
   #over = false;
@@ -153,7 +155,9 @@ export class JobFaults {
     const fault = read?.rank?.means === 'task' && this.#taskIsNode ? ofJob(read) : read;
     const found = fault === null ? [] : this.#table.take(fault).flatMap(withEnd);
     this.#before = text;
-    return this.#after.of([...waited, ...found], timeMs);
+    const faults = this.#after.of([...waited, ...found], timeMs);
+    if (faults.some(({ kind }) => kind === 'job.hang')) this.#hung(timeMs);
+    return faults;
   }
 
   #read(
@@ -252,8 +256,15 @@ export class JobFaults {
     return null;
   }
 
+  /** That it ends of it, it says before or after that. */
+  #hung(timeMs: number): void {
+    this.#hungMs = timeMs;
+    if (this.#unsure !== null && onlyTells(this.#unsure.fault)) this.#unsure = null;
+  }
+
   /** What only tells that something failed leaves the exception that says why, printed shortly before. */
   #hold(fault: Fault, timeMs: number): void {
+    if (onlyTells(fault) && timeMs - this.#hungMs <= TOLD_AFTER_MS) return;
     if (this.#why(fault, timeMs) === null) this.#unsure = { fault, timeMs, steps: 0 };
   }
 
