@@ -23,6 +23,8 @@ const AT_ITS_START =
   /failed to start|initialization failed|on startup|ModuleNotFoundError|ImportError|KV cache is needed|max seq len|already in use|mem-fraction-static|does not exist|No such file/;
 /** Of exceptions, what a server meets that ran well before; any other one it may have met at its start. */
 const MAY_PASS = /CUDA|HIP|NCCL|RCCL|timed out|\bdied\b|EngineDead|encountered an issue|Connection/;
+/** Without more of it the server ends the same way. */
+const SHORT = /^(?:host\.(?:oom|shm_full|disk_full)|job\.gpu_oom)$/;
 const ENDS: ReadonlySet<string> = new Set(['job.rank_crashed', 'job.rank_killed', 'job.failed', 'job.hang']);
 const MOST_LOOKED_AT = 4096;
 
@@ -49,7 +51,8 @@ export function endedServer({ events }: Pick<Incident, 'events'>): string | null
 
 /** What is seen to before anything is looked for: empty of other work, and where the host or a part of it is not right. */
 export function startFirst(incident: Incident): string {
-  const { action, rootKnown } = incident;
+  const { action, root, rootKnown } = incident;
+  if (SHORT.test(root.kind)) return '';
   const isOfProgram = !rootKnown || action.kind === 'debug_app' || action.kind === 'restart_app';
   const server = isOfProgram ? endedServer(incident) : null;
   return server === null

@@ -31,11 +31,13 @@ import { lostClient } from './lost-client.ts';
 import { lostPort } from './lost-port.ts';
 import { sharedByLost } from './lost-together.ts';
 import { meetingPlace } from './meeting-place.ts';
+import { missingRanks } from './missing-ranks.ts';
 import { namedCard } from './named-card.ts';
 import { ncclError } from './nccl-error.ts';
 import { noAccess } from './no-access.ts';
 import { noGpuSeen } from './no-gpu.ts';
 import { noGpuGiven } from './no-gpu-given.ts';
+import { nodeCondition } from './node-condition.ts';
 import { notReady } from './not-ready.ts';
 import { onBattery } from './on-battery.ts';
 import { oneSupply, UNNAMED_SUPPLY } from './one-supply.ts';
@@ -167,7 +169,7 @@ export function specialOf(incident: Incident): Special | null {
     lostClient(incident) ??
     changedExport(incident);
   if (down !== null) return down;
-  const scheduled = failedProlog(incident) ?? bySchedulersWord(incident);
+  const scheduled = nodeCondition(incident) ?? failedProlog(incident) ?? bySchedulersWord(incident);
   if (scheduled !== null) return scheduled;
   const place =
     meetingPlace(incident) ??
@@ -185,6 +187,7 @@ export function specialOf(incident: Incident): Special | null {
   if (kind === 'debug_app')
     return (
       noAccess(incident) ??
+      missingRanks(incident) ??
       memoryOfOthers(incident) ??
       startMemory(incident) ??
       outOfGpuMemory(incident) ??

@@ -25,6 +25,8 @@ export function endedByWatchdog({ root, events }: Incident): Ended | null {
   const { message, task } = own?.attributes ?? {};
   if (root.kind !== 'job.hang') return null;
   if (message === 'no heartbeat' && typeof task === 'number') return ofTask(task);
+  if (message === 'not at the barrier' && typeof task === 'number')
+    return { ...ofTask(task), find: `why task ${task} did not come to the barrier: the others waited for it` };
   if (NO_ANSWER.test(String(message))) return { ...WATCHED, find: 'why a worker of the engine did not answer' };
   if (message !== 'Watchdog timeout' && message !== 'no heartbeat') return null;
   const said = saidBy(own?.attributes.said_by);

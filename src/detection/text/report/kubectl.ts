@@ -7,6 +7,7 @@ import { evidenceText } from '../evidence.ts';
 import { ageOf } from './event-age.ts';
 import { usedIn } from './evicted-container.ts';
 import { KilledContainer } from './killed-container.ts';
+import { nodeCondition, PRESSURES } from './node-condition.ts';
 import { NodeDevices } from './node-devices.ts';
 import { type Moment, NodeStates } from './node-states.ts';
 import { PodNodes, podAttributes } from './pod-nodes.ts';
@@ -20,12 +21,6 @@ const ASKED =
 const NAME = /^Name:[ \t]{1,40}([a-z0-9][a-z0-9.-]{0,252})\s*$/;
 /** A pod's conditions are named alike. */
 const OF_POD = /^(?:Namespace|Node|Controlled By):[ \t]/;
-/**
- * "  MemoryPressure   False   Wed, 05 Aug 2026 12:43:36 +0530   …   KubeletHasSufficientMemory   …": a pod's conditions have no times, and
- * an event has its type first (kubectl's describe.go).
- */
-const CONDITION =
-  /^\s{0,8}([A-Z][A-Za-z]{3,40})\s{1,40}(True|False|Unknown)\s{1,40}(?:[A-Z][a-z]{2}, \d{1,2} |<unknown>|\d{4}-\d\d-\d\dT|[A-Z][A-Za-z]{3,60}(?:\s|$))(.{0,400})$/;
 /** "gx-004   NotReady,SchedulingDisabled   <none>   41d   v1.31.2"; until 1.7 without the column of roles. */
 const ROW =
   /^([a-z0-9][a-z0-9.-]{0,252}) {1,40}NotReady(,[\w,]{1,64})? {1,40}(?:\S{1,80} {1,20})?\d{1,5}[smhdy]\w{0,12} {1,20}v\d/;
@@ -61,27 +56,7 @@ const RECLAIMED = /\bAttempting to reclaim ([\w-]{2,40})/;
 /** "Node:             gx-19/10.2.0.19", of a pod. */
 const OF_NAMESPACE = /^Namespace:[ \t]{1,40}([a-z0-9][a-z0-9-]{0,62})\s*$/;
 const POD_NODE = /^Node:[ \t]{1,40}([a-z0-9][a-z0-9.-]{0,252})(?:\/|\s*$)/;
-const DATE = '[A-Z][a-z]{2}, \\d{2} [A-Z][a-z]{2} \\d{4} \\d\\d:\\d\\d:\\d\\d [+-]\\d{4}';
-/** A condition's two times: when it was last heard of, and since when it is so. */
-const TWO_DATES = new RegExp(`\\s${DATE}\\s{1,40}(${DATE})\\s`);
-
-const PRESSURES: Readonly<Record<string, string>> = {
-  MemoryPressure: 'memory',
-  DiskPressure: 'disk',
-  PIDPressure: 'pid',
-  OutOfDisk: 'disk',
-  NodeHasDiskPressure: 'disk',
-  HasDiskPressure: 'disk',
-  NodeHasInsufficientMemory: 'memory',
-  HasInsufficientMemory: 'memory',
-  NodeHasInsufficientPID: 'pid',
-  HasInsufficientPID: 'pid',
-  FreeDiskSpaceFailed: 'disk',
-  EvictionThresholdMet: 'unknown',
-};
-/** A condition that a detector of problems sets: its name says that it is none to have. */
-const PROBLEM =
-  /(?:Error|Problem|Failure|Failed|Unhealthy|Deadlock|Fault|Unavailable|Hung|Corrupt\w{0,20}|Lost|Overheat\w{0,8})$/;
+const OF_GPU = /^gpu\.|gpu|xid|nvidia/i;
 /** An event of the pod that is described. */
 const BACK_OFF = /\sBackOff\s.*\b[Bb]ack-?[Oo]ff restarting failed container\b/;
 const MOST_SAID = 4096;
@@ -116,6 +91,8 @@ export class Kubectl implements ReportReader {
   readonly #states = new NodeStates();
   readonly #pods: PodNodes;
   readonly #devices = new NodeDevices();
+  /** A condition of the node says what is wrong with its GPUs: that pods can have fewer of them follows from it. */
+  #gpuSaid = false;
   /** Pods whose node is not ready, or that are taken off one, as their own events say. */
   readonly #waiting = new Map<string, Moment>();
   readonly #taken = new Set<string>();
@@ -150,6 +127,7 @@ export class Kubectl implements ReportReader {
       this.#podNode = null;
       this.#namespace = null;
       this.#devices.clear();
+      this.#gpuSaid = false;
       return killed;
     }
     if (killed !== null) return killed;
@@ -158,7 +136,7 @@ export class Kubectl implements ReportReader {
     if (taken || (this.#ofPod && this.#endedPod === this.#node && BACK_OFF.test(line))) return NOTHING;
     const fewer = this.#devices.take(line);
     if (fewer !== null && this.#node !== null && !this.#ofPod)
-      return this.#say('pod.device_unhealthy', this.#node, { ...fewer });
+      return this.#gpuSaid ? NOTHING : this.#say('pod.device_unhealthy', this.#node, { ...fewer });
     if (OF_POD.test(line)) this.#ofPod = true;
     this.#namespace = OF_NAMESPACE.exec(line)?.[1] ?? this.#namespace;
     this.#podNode = POD_NODE.exec(line)?.[1] ?? this.#podNode;
@@ -168,19 +146,15 @@ export class Kubectl implements ReportReader {
   }
 
   #condition(line: string): Reported | null {
-    const [, type = '', value, rest = ''] = CONDITION.exec(line) ?? [];
-    if (value === undefined || this.#ofPod) return null;
-    const since = sinceOf(line);
-    const silent = value === 'Unknown' && (type === 'Ready' || /NodeStatusUnknown|Kubelet stopped posting/.test(line));
-    if (silent) return since(this.#say('host.not_ready', this.#node, { condition: 'Ready', status: 'Unknown' }));
-    if (type === 'Ready' && value === 'False')
-      return since(this.#say('host.not_ready', this.#node, { condition: 'Ready', status: 'False', ...reasonIn(rest) }));
-    if (value !== 'True') return rest === '' ? null : NOTHING;
-    const resource = PRESSURES[type];
-    if (resource !== undefined) return since(this.#say('host.pressure', this.#node, { condition: type, resource }));
-    if (PROBLEM.test(type))
-      return since(asError(this.#say('host.degraded', this.#node, { condition: evidenceText(type) })));
-    return type === 'ReadonlyFilesystem' ? this.#say('storage.readonly', this.#node, { condition: type }) : null;
+    const condition = this.#ofPod ? null : nodeCondition(line);
+    if (condition === null) return null;
+    if (condition === undefined) return NOTHING;
+    const { kind, attributes, uuid, ...more } = condition;
+    const said = this.#say(kind, this.#node, attributes, uuid);
+    this.#gpuSaid ||= OF_GPU.test(`${kind} ${attributes.condition}`);
+    const component: Component | null = uuid === undefined ? null : { type: 'gpu', id: uuid, host: this.#node ?? this.#host }; // biome-ignore format: one line
+    const own = { ...more, ...(component === null ? {} : { component }) };
+    return { ...said, findings: said.findings.map((finding) => ({ ...finding, ...own })) };
   }
 
   #event(line: string): Reported | null {
@@ -362,28 +336,6 @@ export class Kubectl implements ReportReader {
     const component: Component = { type: 'host', id: host };
     return { ...NOTHING, findings: [{ kind, component, attributes, ...(pod === '' ? {} : { discriminator: pod }) }] };
   }
-}
-
-/** What a condition's last column says; the others have no blanks of their own. */
-function reasonIn(columns: string): Readonly<Record<string, string>> {
-  const reason =
-    columns
-      .trim()
-      .split(/\s{2,}/)
-      .at(-1) ?? '';
-  return /\S \S/.test(reason) ? { reason: evidenceText(reason) } : {};
-}
-
-/** Adds since when it is so, where the line says it. */
-function sinceOf(line: string): (said: Reported) => Reported {
-  const timeMs = Date.parse(TWO_DATES.exec(line)?.[1] ?? '');
-  if (Number.isNaN(timeMs)) return (said) => said;
-  return (said) => ({ ...said, findings: said.findings.map((finding) => ({ ...finding, timeMs })) });
-}
-
-/** How bad a condition is that is known by its name alone, nothing says. */
-function asError(reported: Reported): Reported {
-  return { ...reported, findings: reported.findings.map((finding) => ({ ...finding, severity: 'error' })) };
 }
 
 /** Whoever cordoned a node knows of it. */

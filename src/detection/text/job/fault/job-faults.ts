@@ -12,6 +12,7 @@ import { FailureTable } from './failure-table.ts';
 import { type Fault, MAX_TEXT } from './fault.ts';
 import { WORDS } from './fault-entry.ts';
 import { FaultLines } from './fault-lines.ts';
+import { MissingRanks } from './missing-ranks.ts';
 import { pairedRank, saidRank } from './said-rank.ts';
 import { NODE_WORDS, silentNodes } from './silent-nodes.ts';
 import { isTestResult } from './test-result.ts';
@@ -27,6 +28,10 @@ const THROWN_WORDS = [
   'Timeout',
   'what():',
   '", line ',
+  // Of lists of ranks that others wait for.
+  'ing ranks:',
+  'ed ranks:',
+  'task names:',
 ];
 const THROWN = new RegExp(THROWN_WORDS.map(escaped).join('|'));
 /** Words that hold none of these, nor one another: any line with them has those, too. */
@@ -88,6 +93,7 @@ export class JobFaults {
   readonly #open = new Map<string, Traceback>();
   readonly #lines = new FaultLines();
   readonly #table = new FailureTable();
+  readonly #missing = new MissingRanks();
   readonly #after: Aftermath;
   /** Ended a process or was caught: its launcher, or the next step, will show it. */
   #unsure: Unsure | null = null;
@@ -107,12 +113,12 @@ export class JobFaults {
 
   /** Whatever the next lines are, they may belong to what was begun. */
   get open(): boolean {
-    return this.#open.size > 0 || this.#table.open;
+    return this.#open.size > 0 || this.#table.open || this.#missing.open;
   }
 
   /** What waited for its rest, at the end of the input. */
   end(timeMs: number): Fault[] {
-    return this.#after.of([...this.#table.end(), ...this.#cutOff()], timeMs);
+    return this.#after.of([...this.#missing.end(), ...this.#table.end(), ...this.#cutOff()], timeMs);
   }
 
   /** Tracebacks of what was not caught, whose exception was cut off: that the process ended is sure, and not of what. */
@@ -150,7 +156,7 @@ export class JobFaults {
     const printer = who === '' ? stream : `${stream} ${who}`;
     this.#taskIsNode ||= TASK_A_NODE.test(text);
     if (OF_A_PART.test(body) && this.#ofPart.size < MAX_PRINTERS) this.#ofPart.add(printer);
-    const waited = this.#table.frame(body);
+    const waited = [...this.#missing.take(text, body), ...this.#table.frame(body)];
     const read = this.#read(text, { body, message }, printer, label, timeMs);
     const fault = read?.rank?.means === 'task' && this.#taskIsNode ? ofJob(read) : read;
     const found = fault === null ? [] : this.#table.take(fault).flatMap(withEnd);
