@@ -6,6 +6,8 @@ const SIGKILL = 9;
 const SIGTERM = 15;
 const SIGINT = 2;
 const LARGEST_SIGNAL = 64;
+/** PBS and Torque write 256 and the number of the signal, a shell 128 and it. */
+const BASES = [128, 256];
 
 /**
  * Of the groups `signal`, or `exit_code`, where a number below zero is a signal. Null for a process that ended well, and for a
@@ -16,7 +18,8 @@ export function exitFault(groups: {
   readonly signal?: string | undefined;
 }): Pick<Fault, 'kind' | 'attributes'> | null {
   const code = groups.signal === undefined ? Number(groups.exit_code ?? 0) : -Number(groups.signal);
-  const signal = code < 0 ? -code : code > 128 && code <= 128 + LARGEST_SIGNAL ? code - 128 : 0;
+  const base = BASES.find((each) => code > each && code <= each + LARGEST_SIGNAL);
+  const signal = code < 0 ? -code : base === undefined ? 0 : code - base;
   if (code === 0 || signal === SIGTERM || signal === SIGINT) return null;
   return {
     kind: signal === SIGKILL ? 'job.rank_killed' : 'job.rank_crashed',
