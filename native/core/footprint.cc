@@ -109,11 +109,12 @@ std::vector<AddressRange> only_read_mappings(std::string_view smaps) {
 
 void keep_malloc_small() {
 #ifdef __GLIBC__
-  constexpr int kLarge = 128 * 1024;
+  // What Node reads into and cuts small buffers from: each would leave a hole.
+  constexpr int kLarge = 64 * 1024;
   ::mallopt(M_ARENA_MAX, 1);
   // Set by hand they stay: glibc would take the first large buffer that is freed as its measure, and keep the next ones.
   ::mallopt(M_MMAP_THRESHOLD, kLarge);
-  ::mallopt(M_TRIM_THRESHOLD, 2 * kLarge);
+  ::mallopt(M_TRIM_THRESHOLD, 4 * kLarge);
 #endif
 }
 

@@ -16,6 +16,8 @@ import { TcpApi } from './tcp-api.ts';
 const STALE_MS = 600_000;
 /** When start-up is over: code that only it runs, and memory that only it took, are given back. */
 const GIVE_BACK_MS = [20_000, 300_000];
+/** Of the program what a compilation or a storm ran once, and is not run again. */
+const PROGRAM_EACH_MS = 600_000;
 /** What one large compilation or answer took of malloc's heap would stay for good. */
 const HEAP_EACH_MS = 60_000;
 /** The daemon's log reports which sources work once each has looked, or after so long. */
@@ -55,6 +57,7 @@ export async function startParts(parts: Parts, { openIncidents }: Pick<Recovered
   if (openIncidents.length > 0) after(STALE_MS, () => pipeline.resolveStale(core.now()));
   after(SOURCES_ASKED_MS, () => reportSources(parts, core.now() + SOURCES_REPORT_MS));
   for (const ms of GIVE_BACK_MS) after(ms, () => native().giveBackMemory());
+  timers.push(setInterval(() => native().giveBackMemory(), PROGRAM_EACH_MS).unref());
   timers.push(setInterval(() => native().giveBackHeap(), HEAP_EACH_MS).unref());
   if (config.shadow) logger.warn('shadow mode (shadow: true): incidents are kept here, and nothing is sent');
   logger.info({ version: parts.version, sources: sources.map(({ name }) => name) }, 'started');

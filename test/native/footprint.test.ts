@@ -36,8 +36,8 @@ test('what malloc keeps below a block that is in use is given back', async () =>
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
   const before = ofHeap();
-  let blocks = Array.from({ length: 512 }, () => Buffer.alloc(65_536, 1)); // less than what malloc maps by itself
-  const last = Buffer.alloc(65_536, 1);
+  let blocks = Array.from({ length: 1024 }, () => Buffer.alloc(32_768, 1)); // less than what malloc maps by itself
+  const last = Buffer.alloc(32_768, 1);
   blocks = [];
   collect();
   await sleep(0);

@@ -78,17 +78,21 @@ export class Sender {
   }
 
   async #run(): Promise<void> {
+    while (!this.#abort.signal.aborted && (await this.#next()));
+  }
+
+  /** By itself, so that a message that was sent is not held until there is another one. False once the queue is closed. */
+  async #next(): Promise<boolean> {
     const { queue, transport, onOutcome } = this.#options;
-    while (!this.#abort.signal.aborted) {
-      const taken = await queue.next();
-      if (taken === null) return;
-      const outcome = await transport.send(taken.message);
-      const waitMs = this.#count(outcome, taken.message);
-      if (!this.#abort.signal.aborted || isTaken(outcome)) onOutcome(outcome);
-      await queue.end(taken, waitMs === null);
-      queue.behind(waitMs !== null);
-      if (waitMs !== null) await this.#pause(waitMs);
-    }
+    const taken = await queue.next();
+    if (taken === null) return false;
+    const outcome = await transport.send(taken.message);
+    const waitMs = this.#count(outcome, taken.message);
+    if (!this.#abort.signal.aborted || isTaken(outcome)) onOutcome(outcome);
+    await queue.end(taken, waitMs === null);
+    queue.behind(waitMs !== null);
+    if (waitMs !== null) await this.#pause(waitMs);
+    return true;
   }
 
   /** How long to wait before the same message is sent again; null when it is done with. */
