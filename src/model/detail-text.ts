@@ -44,7 +44,7 @@ const INODES_SHORT = 0.99;
 export function detailText(kind: Kind, attributes: Attributes, of: Component | null = null): string | null {
   if (COLLECTIVE.has(kind)) return didText(attributes);
   if (typeof attributes.diagnosis === 'string')
-    return `dcgmi diag: Fail, ${shortened(attributes.diagnosis, LONGEST_NAME)} test`;
+    return `dcgmi diag: Fail, ${shortened(attributes.diagnosis, LONGEST_NAME)} test${saidText(attributes)}`;
   if (kind === 'host.oom') return victimText(attributes);
   if (kind === 'job.rank_crashed') return crashText(attributes);
   if (typeof attributes.why === 'string' && Object.hasOwn(WHY_MISSING, attributes.why)) return whyMissing(attributes);
@@ -63,9 +63,11 @@ export function detailText(kind: Kind, attributes: Attributes, of: Component | n
   if (kind.startsWith('net.')) return peerText(attributes);
   if (kind.startsWith('storage.')) return deviceText(kind, attributes, of);
   if (kind === 'gpu.thermal_throttle') return heatText(attributes);
+  if (kind === 'host.overtemp') return sensorText(attributes);
   if (UPS_KINDS.has(kind)) return upsText(attributes);
   if (kind === 'power.voltage_sag') return readText(attributes);
-  if (kind === 'gpu.fault') return testText(attributes) ?? wordsOf(attributes.says) ?? resetText(attributes);
+  if (kind === 'gpu.fault')
+    return testText(attributes) ?? wordsOf(attributes.says) ?? resetText(attributes) ?? xidText(attributes);
   if (kind === 'process.segfault') return programText(attributes);
   if (kind === 'job.hang') return hungText(attributes);
   if (kind === 'host.panic') return wordsOf(attributes.reason);
@@ -75,12 +77,31 @@ export function detailText(kind: Kind, attributes: Attributes, of: Component | n
 }
 
 /** "GPU 5 (DCGM) failed the PCIe test", "GPU 5 (DCGM): health Failure, Memory system": what a diagnosis says of a device by a number of its own; null for anything else. */
-export function testText({ test, result, dcgm_gpu: gpu }: Attributes): string | null {
+export function testText(attributes: Attributes): string | null {
+  const { test, result, dcgm_gpu: gpu } = attributes;
   if (typeof test !== 'string' || test === '') return null;
   if (result === 'Failure')
-    return `${typeof gpu === 'number' ? `GPU ${gpu} (DCGM)` : 'DCGM'}: health Failure, ${shortened(test, LONGEST_NAME)}`;
+    return `${typeof gpu === 'number' ? `GPU ${gpu} (DCGM)` : 'DCGM'}: health Failure, ${shortened(test, LONGEST_NAME)}${saidText(attributes)}`;
   if (result !== 'Fail') return null;
-  return `${typeof gpu === 'number' ? `GPU ${gpu} (DCGM)` : 'a GPU (DCGM)'} failed the ${shortened(test, LONGEST_NAME)} test`;
+  return `${typeof gpu === 'number' ? `GPU ${gpu} (DCGM)` : 'a GPU (DCGM)'} failed the ${shortened(test, LONGEST_NAME)} test${saidText(attributes)}`;
+}
+
+/** "Processor CPU2, Thermal Trip": which sensor is too warm, as a log of a BMC has it. */
+function sensorText({ sensor, event }: Attributes): string | null {
+  if (typeof sensor !== 'string' || sensor === '') return null;
+  return shortened(sensor, LONGEST_NAME) + (typeof event === 'string' ? `, ${shortened(event, LONGEST_NAME)}` : '');
+}
+
+/** Why, in the words of the diagnosis. */
+function saidText({ said }: Attributes): string {
+  return typeof said === 'string' && said !== '' ? `: ${shortened(said, LONGEST_PATH)}` : '';
+}
+
+/** "XID 54, auxiliary power is not connected or not sufficient": what is public of a code without a kind of its own. */
+function xidText({ xid, note }: Attributes): string | null {
+  if (typeof xid !== 'number') return null;
+  const said = typeof note === 'string' && !/^only the name|^reserved|^XID/.test(note) ? note : null;
+  return `XID ${xid}${said === null ? '' : `, ${shortened(said.replace(/^unused since Ampere; before: /, ''), LONGEST_PATH)}`}`;
 }
 
 /** "on the bus, not in the driver", "not there, 7 of 8 are". */

@@ -48,7 +48,14 @@ export function switchText({ sxid, link }: Attributes): string | null {
 }
 
 /** "link 2 down", "links 2, 5 down", "3 of 18 links down". */
-export function nvlinkText({ links_named: named, links_down: down, links }: Attributes): string | null {
+export function nvlinkText({
+  links_named: named,
+  links_down: down,
+  links,
+  link,
+  recoveries,
+}: Attributes): string | null {
+  if (typeof link === 'number' && typeof recoveries === 'number') return `link ${link}, ${recoveries} recoveries`;
   if (typeof named === 'string' && named !== '')
     return `${named.includes(',') ? 'links' : 'link'} ${shortened(named, LONGEST)} down`;
   return typeof down === 'number' && typeof links === 'number' ? `${down} of ${links} links down` : null;

@@ -5,6 +5,7 @@ import type { Attributes } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
 import { NAME } from './drain.ts';
+import { gpfsHealth } from './gpfs-health.ts';
 import { HOST } from './kind-step.ts';
 import type { Special } from './special-step.ts';
 
@@ -18,6 +19,8 @@ export function gpfs({ root, events }: Incident): Special | null {
   if (!root.kind.startsWith('storage.') || own.file_system !== 'gpfs') return null;
   const name = plain(String(own.server ?? '').replace(/^gpfs ?/, ''), LONGEST);
   if (root.kind === 'storage.full') return full(name);
+  const health = gpfsHealth({ root, events });
+  if (health !== null) return health;
   const disk = root.kind === 'storage.stall' ? diskWithErrors(events) : undefined;
   const ofDisk = disk === undefined ? null : byDid(disk.attributes, '');
   if (ofDisk !== null) return ofDisk;

@@ -19,7 +19,7 @@ const NEARLY_EMPTY: Special = {
 };
 const SHUT_DOWN: Special = {
   does: 'have the mains before the UPS of % brought back, then start the host',
-  now: 'ask when the mains come back; @ shut itself down, for the battery of its UPS was nearly empty: once they are back, start it (ipmitool -I lanplus -H BMC -U USER -f PASSFILE chassis power on), then look for what ran there',
+  now: 'ask when the mains come back; @ shut itself down, for the battery of its UPS was nearly empty: once they are back, start it (ipmitool -I lanplus -H BMC -U USER -f PASSFILE chassis power on), then look for what ran there; other hosts on that UPS lose power, too',
   call: CALL,
 };
 const BACK: Special = {

@@ -50,6 +50,7 @@ import { plannedDown } from './planned-down.ts';
 import { podRejected, podStart } from './pod-start.ts';
 import { poolDisk } from './pool-disk.ts';
 import { portTaken } from './port-taken.ts';
+import { powerCable } from './power-cable.ts';
 import { recoveredCard } from './recovered.ts';
 import { serviceFailed } from './service-failed.ts';
 import { sharedMemory } from './shared-memory.ts';
@@ -158,6 +159,7 @@ export function specialOf(incident: Incident): Special | null {
     unnamedPort(incident) ??
     failedDiagnosis(incident) ??
     corruptInforom(incident) ??
+    powerCable(incident) ??
     unreadGpu(incident);
   if (target === null || waiting !== null) return waiting;
   const down =

@@ -28,3 +28,17 @@ test('a port that was up in between and is down at the end is not over', async (
   assert.match(text, /NIC port down/);
   assert.doesNotMatch(text, /NIC port down, over/);
 });
+
+test('a port that drops in a bond is counted once a time, to its last', async (t) => {
+  const drop = (time: string): string[] => [
+    `Nov 28 ${time}:12 hx-2 kernel: bnxt_en 0000:41:00.1 ens1f1np1: NIC Link is Down`,
+    `Nov 28 ${time}:12 hx-2 kernel: bond1: (slave ens1f1np1): link status definitely down, disabling slave`,
+    `Nov 28 ${time}:16 hx-2 kernel: bnxt_en 0000:41:00.1 ens1f1np1: NIC Link is Up, 100000 Mbps full duplex`,
+    `Nov 28 ${time}:16 hx-2 kernel: bond1: (slave ens1f1np1): link status definitely up, 100000 Mbps full duplex`,
+  ];
+  const text = await scannedLogs(t, {
+    messages: [...drop('10:01'), ...drop('10:04'), ...drop('10:06'), ...drop('10:07')],
+  });
+  assert.match(text, /NIC link flapped, [34] times/);
+  assert.match(text, /seen 10:01:12 … 10:0[67]:1[26], over [56] min/);
+});

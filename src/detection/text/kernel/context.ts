@@ -67,6 +67,8 @@ export interface KernelContext {
   readonly switchErrors: Map<string, number>;
   /** Addresses of ports that this log has shown to come up. */
   readonly portsUp: Set<string>;
+  /** What drivers said last of their ports, by the interface, and when, epoch ms. */
+  readonly portsSaid: Map<string, { readonly state: 'onset' | 'clear'; readonly ms: number }>;
   /** Addresses of GPUs that AMD's driver named, and whether it reset them. */
   readonly amdgpus: Map<string, boolean>;
   /** What was said of slots, by the port above each. */
@@ -98,6 +100,7 @@ export function kernelContext(host: string, anchored = true): KernelContext {
     corrected: new Map(),
     switchErrors: new Map(),
     portsUp: new Set(),
+    portsSaid: new Map(),
     amdgpus: new Map(),
     slots: new Map(),
     busFaultMs: null,

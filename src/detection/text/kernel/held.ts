@@ -14,7 +14,7 @@ import { finished } from './line-event.ts';
 import { isHealthDump, mlx5Line } from './mlx5-line.ts';
 import { isChosen, isEnded, oomCall } from './oom-line.ts';
 import { reportFacts } from './oom-report.ts';
-import { portChange } from './port-line.ts';
+import { isRepeatedByBond, portChange } from './port-line.ts';
 import { switchData, switchErrorOf } from './switch-line.ts';
 
 /** The lines of one error are written within milliseconds; the clock of a saved log may have whole seconds. */
@@ -228,6 +228,7 @@ function completeCable(record: TextRecord, text: string, context: KernelContext)
 function completeDrop(record: TextRecord, text: string, context: KernelContext): EventInput[] | null {
   const found = portChange(record, text, context);
   if (found?.component === null || found === null) return null;
+  if (isRepeatedByBond(record, found, context)) return [];
   const key = `${PORT}${found.component.id}`;
   const held = context.held.get(key);
   const ofCable = held !== undefined && !isSection(held.what) && held.what.state === undefined;

@@ -41,6 +41,24 @@ export function portChange(record: TextRecord, text: string, context: KernelCont
   return neverUp ? { ...found, severity: 'info', attributes: { ...found.attributes, never_up: true } } : found;
 }
 
+/** A bond says of its member what the member's own driver just said. */
+const REPEATS_MS = 5000;
+
+/** Whether the line is a bond's of a port whose driver reported the same before; remembers what drivers report. */
+export function isRepeatedByBond(
+  { observedMs }: TextRecord,
+  { attributes = {}, state }: StatefulFinding,
+  { portsSaid }: KernelContext,
+): boolean {
+  const { driver, interface: port } = attributes;
+  if (typeof port !== 'string') return false;
+  const said = portsSaid.get(port);
+  if (driver === 'bonding')
+    return said !== undefined && said.state === state && Math.abs(observedMs - said.ms) <= REPEATS_MS;
+  if (said !== undefined || portsSaid.size < MOST_PORTS) portsSaid.set(port, { state, ms: observedMs });
+  return false;
+}
+
 /**
  * Of every other driver, and of PHYs: "e1000e 0000:00:1f.6 eno1: NIC Link is Down", "mt7530-mdio mdio-bus:1f lan: Link is Down"; of a
  * switch behind the interface "mtk_soc_eth 1e100000.ethernet eth0: port 2 link down".

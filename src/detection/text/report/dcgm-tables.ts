@@ -4,6 +4,7 @@ import catalog from '#catalog/dcgm-messages.json' with { type: 'json' };
 import { type Component, canonicalPciAddress, componentText } from '../../../model/component.ts';
 import { type Kind, kindInfo } from '../../../model/kind.ts';
 import { compareSeverity, type Severity } from '../../../model/severity.ts';
+import { evidenceText } from '../evidence.ts';
 import { xidInfo } from '../xid.ts';
 import { NOTHING, type Reported, type ReportedFinding, type ReportReader } from './report.ts';
 
@@ -21,8 +22,10 @@ const XID = new RegExp(squeezed(catalog.xid));
 const HARDWARE = new Set<string>(catalog.hardware_tests);
 const OPENS = /^\| (?:Diagnostic +\| Result|Health Monitor Report|GPU ID +\| Device Information) +\|/;
 const RULE = /^[+|][-=+ ]*(?:----- {2}\w[\w ]{0,20} {2}-*)?[-=+|]*$/;
-const ROW = /^\| (.{1,40}?) \| (.{1,100}) \|\s*$/;
+const ROW = /^\| (.{1,40}?) \| (.{1,400}) \|\s*$/;
 const TITLE = /^\| \S.{0,120} \|\s*$/;
+const REMEDIES = catalog.remedies.map(({ says, action }) => ({ says: new RegExp(says), action }));
+const MOST_SAID = 160;
 /** "GPU3: Fail", and "Fail - GPUs: 3, 5" of DCGM 2 and 3. */
 const RESULT =
   /^GPU(\d{1,3}): (Pass|Warn|Fail|Skip)$|^(Fail|Warn) - (?:All|GPUs?: ([\d, ]{1,40}))$|^(Pass|Fail|Warn|Skip)\b/;
@@ -31,8 +34,8 @@ const JSON_WARNING = /^\s*"warning" : "(.{1,600})",?\s*$/;
 const ENGINE = /\[\[(?:Health|Diag|NVVS)\]\] .{0,80}?'(.{1,600})/;
 /** What `dcgmi health` watches of a GPU: "Memory system", "NVLINK system". */
 const SYSTEM = /^\w[\w -]{1,30} system$/i;
-/** No table of dcgmi is wider. */
-const MOST_ROW = 256;
+/** No table of dcgmi is wider; what is pasted may have its lines joined. */
+const MOST_ROW = 512;
 const MOST_MESSAGE = 1024;
 /** Of a test that failed, with what its warning says. */
 const MOST_LINES = 4;
@@ -40,6 +43,8 @@ const MOST_LINES = 4;
 interface Message {
   readonly gpu: string | null;
   text: string;
+  /** As it is in the lines, so far. */
+  said: string;
   reported: boolean;
 }
 
@@ -61,6 +66,9 @@ export class DcgmTables implements ReportReader {
     readonly gpu: string | null;
     readonly lines: string[];
     readonly isHealth?: boolean;
+    /** What the message that no row has says, and its own words without blanks. */
+    said?: string;
+    text?: string;
   }[] = [];
   #line = '';
 
@@ -146,12 +154,15 @@ export class DcgmTables implements ReportReader {
       return NOTHING;
     }
     if (this.#message === null) return this.#begin(this.#gpu, value);
-    if (this.#message.text.length < MOST_MESSAGE) this.#message.text += squeezed(value);
+    if (this.#message.text.length < MOST_MESSAGE) {
+      this.#message.text += squeezed(value);
+      this.#message.said += ` ${value.trim()}`;
+    }
     return this.#report(this.#message);
   }
 
   #begin(gpu: string | null, value: string): Reported {
-    this.#message = { gpu, text: squeezed(value), reported: false };
+    this.#message = { gpu, text: squeezed(value), said: value.trim(), reported: false };
     return this.#report(this.#message);
   }
 
@@ -159,7 +170,7 @@ export class DcgmTables implements ReportReader {
     const text = JSON_WARNING.exec(line)?.[1] ?? ENGINE.exec(line)?.[1];
     if (text === undefined) return null;
     this.#message = null;
-    return this.#report({ gpu: null, text: squeezed(text), reported: false });
+    return this.#report({ gpu: null, text: squeezed(text), said: text.trim(), reported: false });
   }
 
   #report(message: Message): Reported {
@@ -170,12 +181,13 @@ export class DcgmTables implements ReportReader {
       ? MESSAGES.find(({ has }) => inOrder(message.text, has))
       : (xidInfo(xid) ?? undefined);
     if (row === undefined) {
-      this.#keep(gpu);
+      this.#keep(gpu, message);
       return NOTHING;
     }
     message.reported = true;
     const failed = this.#failed.find((each) => each.gpu === null || gpu === null || each.gpu === gpu);
-    const of = failed === undefined || failed.isHealth === true ? {} : { diagnosis: failed.test };
+    const of =
+      failed === undefined || failed.isHealth === true ? {} : { diagnosis: failed.test, said: saidIn(message.said) };
     this.#failed = this.#failed.filter((failed) => failed.gpu !== null && gpu !== null && failed.gpu !== gpu);
     const says = 'says' in row && row.says !== undefined ? { says: row.says } : {};
     const as = { ...row, ...this.#severityOf(row) };
@@ -192,9 +204,13 @@ export class DcgmTables implements ReportReader {
   }
 
   /** In words that no row has it still says what the test found. */
-  #keep(gpu: string | null): void {
-    for (const { gpu: failed, lines } of this.#failed)
-      if ((failed === null || gpu === null || failed === gpu) && lines.length < MOST_LINES) lines.push(this.#line);
+  #keep(gpu: string | null, { said, text }: Message): void {
+    for (const failed of this.#failed) {
+      if (failed.gpu !== null && gpu !== null && failed.gpu !== gpu) continue;
+      failed.said = said;
+      failed.text = text;
+      if (failed.lines.length < MOST_LINES) failed.lines.push(this.#line);
+    }
   }
 
   /** Of tests of hardware that failed, and no message said what of it. */
@@ -203,10 +219,16 @@ export class DcgmTables implements ReportReader {
       ({ test, isHealth }) => isHealth === true || HARDWARE.has(test.toLowerCase().replaceAll('_', ' ')),
     );
     this.#failed = [];
-    return failed.map(({ test, gpu, lines, isHealth }) => ({
-      ...this.#finding({ kind: 'gpu.fault', severity: 'error' }, gpu, { test, result: isHealth ? 'Failure' : 'Fail' }),
-      lines,
-    }));
+    return failed.map(({ test, gpu, lines, isHealth, said, text = '' }) => {
+      const remedy = REMEDIES.find(({ says }) => says.test(text));
+      const row = { kind: 'gpu.fault', severity: 'error', ...(remedy === undefined ? {} : { action: remedy.action }) } as const; // biome-ignore format: one row
+      const more = {
+        test,
+        result: isHealth ? 'Failure' : 'Fail',
+        ...(said === undefined ? {} : { said: saidIn(said) }),
+      };
+      return { ...this.#finding(row, gpu, more), lines };
+    });
   }
 
   #finding(
@@ -241,6 +263,15 @@ export class DcgmTables implements ReportReader {
 function isResult(line: string): boolean {
   const [, name = '', value = ''] = ROW.exec(line) ?? [];
   return HARDWARE.has(name.trim().toLowerCase()) && RESULT.test(value.trim());
+}
+
+/** "GPU 6 running at PCI link width 8, …" of "Error in GPU 6's PCIe link: GPU 6 running at PCI link width 8, … (parameter min_pci_width)." */
+function saidIn(text: string): string {
+  const said = text
+    .replace(/^[^:]{0,40}: /, '')
+    .replace(/ ?\(parameter [^)]{0,40}\)\.?/, '')
+    .replace(/,? which is (below|above) the (?:min|max)imum (?:allowed )?(?:\w+ ){0,4}of (\d+)/, ', $1 $2');
+  return evidenceText(said.slice(0, MOST_SAID));
 }
 
 function squeezed(text: string): string {

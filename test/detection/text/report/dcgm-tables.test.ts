@@ -98,7 +98,9 @@ test('health: a system that failed in words that are not known is a fault of its
     ['gpu.fault', 'gpu/0000:3b:00.0'],
     ['nvlink.degraded', 'gpu/0000:3b:00.0'],
   ]);
-  assert.deepEqual(findings[0]?.attributes, { reported_as: 'dcgm', dcgm_gpu: 3, test: 'Memory system', result: 'Failure' }); // biome-ignore format: one line
+  // What is to be done its own message says.
+  const said = 'A fault of GPU 3 in words of a release to come. Reset the GPU.';
+  assert.deepEqual(findings[0]?.attributes, { reported_as: 'dcgm', dcgm_gpu: 3, action: 'drain_reset_gpu', test: 'Memory system', result: 'Failure', said }); // biome-ignore format: one line
   assert.ok(findings[0]?.lines?.some((line) => line.includes('in words of a release')));
 });
 
