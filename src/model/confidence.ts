@@ -29,6 +29,7 @@ export const CONFIDENCE_CODES = {
   calibration: 'how often such a sum was right at first contact, by what followed from the root',
   tenant_only: 'a user of the host could have written all of it: held at 60 %',
   as_logged: 'only the form of a saved log says which daemon wrote it: held at 70 %',
+  by_words: 'no rule knows the line: what it is about follows from its words alone: held at 50 %',
   sources_failed: 'sources of this host did not answer',
   never_certain: 'held at 99 %',
   never_impossible: 'held at 1 %',

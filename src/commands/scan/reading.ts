@@ -21,6 +21,7 @@ import { FORM_WORDS, SavedText, type SavedTextOptions } from '../../sources/save
 import { readAhead } from '../../sources/saved-text/uptimes.ts';
 import { AboutHosts } from './about-hosts.ts';
 import { asAuthored } from './authored.ts';
+import { UnreadTexts } from './by-words.ts';
 import type { ScannedInput } from './document.ts';
 import type { FoundEvents } from './found-events.ts';
 import type { Unnamed } from './host-names.ts';
@@ -72,6 +73,8 @@ export class Reading {
   /** On which node each job ran, as the log of its scheduler's daemon says. */
   readonly jobNodes = new JobNodes();
   readonly times = new Times();
+  /** Texts of which no rule read a line. */
+  readonly unread = new UnreadTexts();
   readonly plans = new Plans();
   /** Entries of BMCs' logs beyond what is read of one. */
   entriesLeftOut = 0;
@@ -110,7 +113,7 @@ export class Reading {
     const as = { ...lines, bytes: written.bytes };
     const isEntries = !head.equals(written.head) && isSavedLog(written.head.toString('utf8'));
     const rest = isEntries ? await this.#readEntries(as, label.host) : as;
-    if (rest !== null) await this.#readLines(rest, label, text);
+    if (rest !== null) await this.#readLines(rest, label, text, written.head);
   }
 
   /** The log of a BMC, which is of entries rather than of lines. Returns the input where it is none, as its head may only seem one. */
@@ -140,6 +143,7 @@ export class Reading {
     { name, savedMs, author = 'unknown', bytes, host, bootedMs }: SavedInput,
     of: Label,
     head: string,
+    asWrittenHead: Buffer,
   ): Promise<void> {
     const { found, steps, readings, servers, wanted } = this.#options;
     const { job, isGuessed, isDaemon, host: label } = of;
@@ -230,7 +234,12 @@ export class Reading {
     const { lines, undated, dating } = text;
     if (!dating.hasDates && assumed.has('file_time')) this.undated.set(name, number.only ?? (isGuessed ? null : job));
     const format = text.format === 'plain' ? (decoder.report ?? text.format) : text.format;
-    const unread = isUnderstood || decoder.report !== null ? null : notUnderstood(head);
+    const isUnread = !isUnderstood && decoder.report === null;
+    const unread = isUnread ? notUnderstood(head) : null;
+    if (isUnread) {
+      const lastBoot = { lastBootMs: ahead.lastBootMs, ...(bootedMs === undefined ? {} : { bootedMs }) };
+      this.unread.take(asWrittenHead, label, { name, author, job, savedMs, ...lastBoot, ...(host === undefined ? {} : { host }) }); // biome-ignore format: one line
+    }
     this.inputs.push({
       name,
       format,

@@ -76,6 +76,8 @@ export async function runScan(paths: readonly string[], options: ScanOptions, io
   const servers = new ServerLoads();
   const reading = new Reading({ found, steps, readings, servers, wanted });
   const { failures: failed, dumps } = await readAll(paths, reading, io);
+  const guess = found.hosts.length === 0 ? reading.unread.guess() : null;
+  if (guess !== null) found.add(guess.label, guess.event);
   const { named, unnamed, namedIn } = reading;
   const apart = hostsOf(named, unnamed, namedIn, new Set(found.hosts));
   const eventsOf = (labels: readonly string[]) => found.of(labels);
@@ -119,7 +121,9 @@ export async function runScan(paths: readonly string[], options: ScanOptions, io
   const { failOn } = options;
   const severe =
     failOn !== undefined &&
-    (nothing !== null || result.incidents.some(({ severity }) => compareSeverity(severity, failOn) >= 0));
+    (nothing !== null ||
+      guess !== null ||
+      result.incidents.some(({ severity }) => compareSeverity(severity, failOn) >= 0));
   return failed > 0 || severe || isUseless(judged, wanted) ? 1 : 0;
 }
 

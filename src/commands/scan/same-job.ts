@@ -1,4 +1,4 @@
-// Same job: the log of slurmd names no host, but the job that failed there; the log of slurmctld beside it says on which node that ran.
+// Same job: the log of slurmd names no host, but the job that failed there; the log of slurmctld next to it says on which node that ran.
 
 import { dirname } from 'node:path';
 import type { EventInput } from '../../model/record.ts';

@@ -26,6 +26,8 @@ import { isSeenFirst } from './seen-first.ts';
 const TENANT_CAP = 60;
 /** Nor does what only the form of a saved log ascribes to a daemon go further than this. */
 const LOGGED_CAP = 70;
+/** Nor what the words of a line are about that no rule knows: of such guesses two of three named the kind that it was. */
+const WORDS_CAP = 50;
 const LEAST = 1;
 const MOST = 99;
 /** Share of cases in which an exception of the program's own is the fault itself. */
@@ -44,6 +46,7 @@ const NO_EVIDENCE: ReadonlySet<ConfidenceCode | null> = new Set([
   'calibration',
   'tenant_only',
   'as_logged',
+  'by_words',
   'sources_failed',
 ] as const);
 
@@ -63,12 +66,13 @@ export function confidenceOf(
   if (named) parts.push(...claimParts(cluster, sum(parts), context.topology.host));
   // No scenarios were counted for planned or declared causes.
   if (named && !isExplaining(cluster.root.kind)) parts.push(calibrationPart(cluster, sum(parts)));
-  for (const part of [
-    tenantPart(cluster, sum(parts)),
-    loggedPart(cluster, sum(parts)),
-    failedPart(context.failedSources),
-  ])
+  // One after the other: each holds what those before it left.
+  for (const cap of [tenantPart, loggedPart, wordsPart]) {
+    const part = cap(cluster, sum(parts));
     if (part !== null) parts.push(part);
+  }
+  const failed = failedPart(context.failedSources);
+  if (failed !== null) parts.push(failed);
   const total = sum(parts);
   if (total > MOST) parts.push([MOST - total, 'never_certain', 'no explanation is certain']);
   if (total < LEAST) parts.push([LEAST - total, 'never_impossible', 'no explanation is impossible']);
@@ -289,6 +293,12 @@ function loggedPart(cluster: Believed, total: number): Part | null {
       ? 'as the logs say: any program could have printed them'
       : 'as the log says: any program could have printed it, and no other log says so',
   ];
+}
+
+function wordsPart({ root }: Believed, total: number): Part | null {
+  if (root.first.attributes.by_words !== true) return null;
+  // Said, though other doubts took more.
+  return [Math.min(-1, WORDS_CAP - total), 'by_words', 'no rule knows this line: its words alone say what it is about'];
 }
 
 function failedPart(failed: readonly Condition[]): Part | null {

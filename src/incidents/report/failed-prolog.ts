@@ -48,7 +48,7 @@ export function failedProlog(incident: Incident): Special | null {
   const gpu = ADDRESS.exec(says)?.[1];
   const now = step?.replace('GPU)', gpu === undefined ? ' GPU)' : ` ${gpu})`);
   return {
-    does: `mend on % what the ${which} of Slurm found: ${brief(says)}`,
+    does: `fix on % what the ${which} of Slurm found: ${brief(says)}`,
     now: `DRAIN; on @, ${now === undefined ? hand : now}`,
     call: HOST,
   };

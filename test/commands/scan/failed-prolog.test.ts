@@ -1,4 +1,4 @@
-// A prolog that fails: what the site's script printed is what is to be mended, on the node that the job's number says.
+// A prolog that fails: what the site's script printed is what is to be fixed, on the node that the job's number says.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -20,7 +20,7 @@ test('the number of the job says which node a log of slurmd is of, and one failu
     ],
   });
   assert.match(text, /\n1 incident out of /);
-  assert.match(text, /\nDo +mend on hx-19 what the epilog of Slurm found: site_check: \/scratch is not mounted /);
+  assert.match(text, /\nDo +fix on hx-19 what the epilog of Slurm found: site_check: \/scratch is not mounted /);
   assert.match(text, /\nNow +hx-19 takes no new work already; on hx-19, findmnt; /);
   assert.match(text, /once hx-19 is right: scontrol update nodename=hx-19 state=resume/);
   assert.doesNotMatch(text, /state=drain|HOST|host of slurmd\.log/);
@@ -34,7 +34,7 @@ test('a job on several nodes, or two jobs on two, name none', async (t) => {
       '[2026-11-29T20:00:01.002] error: Nodes hx-31 not responding, setting DOWN',
     ],
   });
-  assert.match(several, /Do +mend on the host of slurmd\.log what the epilog/);
+  assert.match(several, /Do +fix on the host of slurmd\.log what the epilog/);
 });
 
 test('without a number the node is the one of which the controller says the same within a minute', async (t) => {
@@ -47,7 +47,7 @@ test('without a number the node is the one of which the controller says the same
   assert.match(text, /\n1 incident out of /);
   assert.match(
     text,
-    /\nDo +mend on hx-44 what the prolog of Slurm found: nvidia-smi sees 7 GPUs, 8 expected: gpu missing/,
+    /\nDo +fix on hx-44 what the prolog of Slurm found: nvidia-smi sees 7 GPUs, 8 expected: gpu missing/,
   );
 });
 

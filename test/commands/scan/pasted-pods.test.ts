@@ -50,7 +50,7 @@ test('a pod without a GPU sends to its node', async (t) => {
   assert.match(text, /Call +who runs nb-07/);
 });
 
-test('the node of a pod is that of its Scheduled event, wherever that stands, and the end of a long message is its cause', async (t) => {
+test('the node of a pod is that of its Scheduled event, wherever that is, and the end of a long message is its cause', async (t) => {
   const text = await scannedLogs(t, {
     'ev.txt': [
       'LAST SEEN   TYPE      REASON                   OBJECT          MESSAGE',

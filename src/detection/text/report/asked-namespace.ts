@@ -5,7 +5,7 @@ const COMMAND =
   /^(?:.{0,120}[$#%>] {0,2})?(?:sudo )?(?:kubectl|oc|k) (?=.{0,400}\b(?:get|describe|logs?|events?|top)\b)(.{1,400})$/;
 const NAMED = /(?:^|\s)(?:-n ?|--namespace[ =])([a-z0-9][a-z0-9-]{0,62})(?=\s|$)/;
 
-/** Null where the line is no such command; an empty text where it names none, or all. */
+/** Null where the line names another command; an empty text where it names none, or all. */
 export function askedNamespace(line: string): string | null {
   const asked = COMMAND.exec(line)?.[1];
   return asked === undefined ? null : (NAMED.exec(asked)?.[1] ?? '');
