@@ -7,7 +7,7 @@ const PROMPT =
   /^(?:\([\w.-]{1,40}\) )?(?:\[[\w.-]{1,40}@([\w.-]{1,64}) [^\]\n]{1,64}\]|[\w.-]{1,40}@([\w.-]{1,64}):[^\s#$]{0,64}) ?[#$%] ?(.{0,400})$/;
 /** What these print is of the machine that they run on; a scheduler, kubectl or a fabric's tool is asked of others. */
 const OF_ITSELF =
-  /^(?:sudo (?:-\w )?)?(?:timeout \d{1,4} )?(?:nvidia-smi|dmesg|journalctl|amd-smi|rocm-smi|dcgmi|lspci|ethtool|ibstat|mlxlink|ipmitool|mmhealth|nvme|smartctl|sensors)\b/;
+  /^(?:sudo (?:-\w )?)?(?:timeout \d{1,4} )?(?:nvidia-smi|dmesg|journalctl|amd-smi|rocm-smi|dcgmi|lspci|ethtool|ibstat|mlxlink|ipmitool|mmhealth|nvme|smartctl|sensors|lfs|lctl|df|nfsstat|zpool|mdadm|multipath)\b/;
 /** "-H", "--host" and their like ask another machine; so may what is read of a file or a folder. */
 const OF_ANOTHER = /\s(?:-H|--host|--hostname|-M|--machine|-D|--directory|--file|-F)\b|\bssh\b/;
 /** As containers are called that were given no name. */

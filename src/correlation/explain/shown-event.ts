@@ -56,7 +56,9 @@ function ofGravestCheck({ kind, first, events }: Condition): Attributes {
   if (events.length === 1) return first.attributes;
   const place = (event: FaultEvent): number => placeOf(event, kind);
   const gravest = events.reduce((worst, event) => (place(event) < place(worst) ? event : worst), first);
-  const [part, atHost] = [only(events, 'part'), only(events, 'osd_host')];
+  // A whole host, with its OSDs.
+  const isHost = events.some(({ attributes: { osd_host: at, part: of } }) => typeof at === 'string' && of === undefined);
+  const [part, atHost] = [isHost ? null : only(events, 'part'), only(events, 'osd_host')];
   return { ...first.attributes, check: null, reason: null, ...gravest.attributes, part, osd_host: atHost };
 }
 

@@ -14,7 +14,7 @@ import { deviceLine } from './kernel/device-line.ts';
 import { diskLine } from './kernel/disk-line.ts';
 import { driverLine } from './kernel/driver-line.ts';
 import { fabricManagerLine } from './kernel/fabric-manager-line.ts';
-import { beegfsLine, fileServerLine, programStorageLine } from './kernel/file-server-line.ts';
+import { beegfsClientLine, beegfsLine, fileServerLine, programStorageLine } from './kernel/file-server-line.ts';
 import type { Finding, StateFinding } from './kernel/finding.ts';
 import { completeClock, completeHeld, completeKill, holdCall, nameHeld, releaseHeld } from './kernel/held.ts';
 import { base, finished } from './kernel/line-event.ts';
@@ -72,6 +72,7 @@ function decodeMessage(record: TextRecord, text: string, context: KernelContext)
     const said =
       programClockLine(text, context) ??
       programStorageLine(text, context) ??
+      beegfsClientLine(text, context) ??
       beegfsServerLine(text, context) ??
       fabricManagerLine(text, context) ??
       unitLine(text, context);

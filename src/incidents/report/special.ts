@@ -19,7 +19,8 @@ import { failedDisk } from './failed-disk.ts';
 import { failedFan } from './failed-fan.ts';
 import { failedModule } from './failed-module.ts';
 import { failedProlog } from './failed-prolog.ts';
-import { afterFailedWrites, failedWritesText } from './failed-writes.ts';
+import { afterFailedWrites } from './failed-writes.ts';
+import { fileServer } from './file-server.ts';
 import { fullDisk, lustreFull } from './full-disk.ts';
 import { gpfs } from './gpfs.ts';
 import { outOfGpuMemory } from './gpu-memory.ts';
@@ -72,29 +73,6 @@ import { wornDisk } from './worn-disk.ts';
 
 const LONGEST = 64;
 
-/** A target of Lustre never names a host: the server that it is on is known by its address. */
-function fileServer(incident: Incident): Special {
-  const nid = serverNid(incident);
-  const failed = failedWritesText(incident);
-  const [address = '', network = ''] = nid?.split('@') ?? [];
-  const server = nid === null ? 'the file server %' : `the file server of %, ${address} on ${network}`;
-  return {
-    does: `look after ${server}: its service, its disks, the network to it`,
-    now: `ask whether % answers others${nid === null ? '' : ' (sudo lctl ping NID)'}, and see its service, disks and network; ${failed ?? 'what waits for it here continues by itself once it answers'}`,
-    call: nid === null ? 'who runs the file server %' : 'who runs the file system',
-  };
-}
-
-/** "10.12.4.203@o2ib", as Lustre's own tools take a server, or a client that it gave up; null where the lines have none. */
-export function serverNid({ root, events }: Incident): string | null {
-  const {
-    file_system: system,
-    client,
-    address = client,
-  } = events.find(({ id }) => id === root.eventId)?.attributes ?? {};
-  return system === 'lustre' && typeof address === 'string' && NID.test(address) ? address : null;
-}
-const NID = /^[\w.:-]{2,64}@[a-z]\w{0,11}$/;
 /** On a baseboard NVLinks have neither cable nor transceiver; only bridges between cards can be reseated. */
 const LINK_OF_GPUS: Special = {
   does: 'check %',
@@ -149,7 +127,6 @@ export function specialOf(incident: Incident): Special | null {
   const {
     action: { kind, target },
     root,
-    host,
   } = incident;
   if (kind === 'check_link' && root.kind.startsWith('nvlink.') && target?.type !== 'nvlink') return UNNAMED_LINK;
   const waiting =
@@ -234,8 +211,7 @@ export function specialOf(incident: Incident): Special | null {
   if (kind === 'check_link' && (target.type === 'nvlink' || target.type === 'nvswitch')) return LINK_OF_GPUS;
   if (target.type !== 'host') return null;
   if (kind === 'replace_part') return PART_OF_HOST;
-  const isElsewhere = root.kind.startsWith('storage.') && target.id !== host;
-  return kind === 'inspect_hardware' && isElsewhere ? fileServer(incident) : null;
+  return fileServer(incident);
 }
 
 /** Done to a device: a job or rank has one only by the host that it ran on. */

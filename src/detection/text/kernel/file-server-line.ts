@@ -164,6 +164,12 @@ export function beegfsLine(text: string, context: KernelContext): StateFinding |
   return serverFinding({ system: 'beegfs', state, server }, context);
 }
 
+/** "beegfs-server: [Messaging (RPC)] >> text": what the client writes into a log of its own, without its task. */
+export function beegfsClientLine(text: string, context: KernelContext): StateFinding | null {
+  const [, said, more] = /^beegfs-server: \[([^\]\n]{1,96})\] >> (.{1,400})$/.exec(text) ?? [];
+  return said === undefined ? null : beegfsLine(`beegfs: client(0): ${said}: ${more}`, context);
+}
+
 interface ServerState {
   readonly kind?: 'storage.stall' | 'storage.io_error' | 'storage.full';
   readonly system: string;

@@ -23,6 +23,8 @@ export interface ServerRow {
   /** What it did, where it did not refuse this host. */
   readonly did?: string;
   readonly disk?: string;
+  /** "10.9.0.3:8003". */
+  readonly address?: string;
   readonly severity?: 'info';
   readonly explains?: true;
 }
@@ -52,13 +54,14 @@ export function serverRow(text: string): ServerRow | null {
     const groups = form.exec(text);
     if (groups === null) continue;
     const named = groups.slice(1).find((group) => group !== undefined);
-    const disk = groups.groups?.disk;
+    const { disk, peer } = groups.groups ?? {};
     return {
       kind: row.kind === 'storage.io_error' ? 'storage.io_error' : 'storage.stall',
       system: CLIENTS[row.client]?.system ?? row.client,
       server: named === undefined ? (row.server ?? row.client) : `${row.prefix ?? ''}${named}`,
       ...(row.did === undefined ? {} : { did: row.did }),
       ...(disk === undefined ? {} : { disk }),
+      ...(peer === undefined ? {} : { address: peer }),
       ...(row.severity === 'info' ? { severity: 'info' } : {}),
       ...(row.explains === true ? { explains: true } : {}),
     };

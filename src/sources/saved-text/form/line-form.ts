@@ -203,10 +203,11 @@ export const LINE_FORMS: readonly LineForm[] = [
     }),
   },
   {
-    // "(1) Nov28 11:02:11 Worker3 [ChunkStore (write)] >> text": the logs of the servers of BeeGFS, with the level of the line.
+    // "(1) Nov28 11:02:11 Worker3 [ChunkStore (write)] >> text": the logs of the servers of BeeGFS, with the level of the line; of its client,
+    // "(2) Nov28 11:02:11 python3(40177) [Messaging (RPC)] >> text", where it writes one of its own.
     name: 'beegfs',
     begins: 'a',
-    head: /^\((\d)\) ([A-Z][a-z]{2})(\d\d) (\d\d:\d\d:\d\d) [\w.*:-]{1,48} (?=\[[^\]\n]{1,96}\] >> )/,
+    head: /^\((\d)\) ([A-Z][a-z]{2})(\d\d) (\d\d:\d\d:\d\d) (?:[\w.*:-]{1,48}|\S{1,15}\(\d{1,10}\)) (?=\[[^\]\n]{1,96}\] >> )/,
     says: ([, , month, day, clock]) => ({
       ...programOf('beegfs-server', undefined),
       stamp: wallStamp(`${month} ${day} ${clock}`),
