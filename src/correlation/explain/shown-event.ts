@@ -23,7 +23,8 @@ export function eventOf(condition: Condition): FaultEvent {
 export function attributesOf(condition: Condition): Attributes {
   const { first } = condition;
   if (first.kind.startsWith('storage.') && first.attributes.file_system === 'ceph') return ofGravestCheck(condition);
-  if (first.attributes.file_system === 'lustre' && first.attributes.client === undefined) return withClient(condition);
+  const name = NAMED_LATER[`${first.kind} ${String(first.attributes.file_system)}`];
+  if (name !== undefined && first.attributes[name] === undefined) return withName(condition, name);
   const out = thrownOut(condition);
   return out === first ? first.attributes : { ...first.attributes, ...memberOf(out) };
 }
@@ -45,10 +46,17 @@ function memberOf({ attributes: { array = null, device = null, raid = null } }: 
   return { array, raid, ...(device === null ? {} : { device }) };
 }
 
-/** Of a server that hangs, and gives up the only client that held a lock: that client. */
-function withClient({ kind, first, events }: Condition): Attributes {
-  const client = kind === 'storage.stall' ? only(events, 'client') : null;
-  return client === null ? first.attributes : { ...first.attributes, client };
+type Name = 'part' | 'osd_host' | 'client';
+
+/** Of a server of Lustre that hangs, and gives up the only client that held a lock: that client. Of a WEKA cluster that lacks something: what its alerts name. */
+const NAMED_LATER: Readonly<Record<string, Name>> = {
+  'storage.stall lustre': 'client',
+  'storage.degraded weka': 'part',
+};
+
+function withName({ first, events }: Condition, name: Name): Attributes {
+  const value = only(events, name);
+  return value === null ? first.attributes : { ...first.attributes, [name]: value };
 }
 
 /** Of several checks of a cluster the one that the others follow from, with the daemon and its host where all lines that name one mean the same. */
@@ -57,7 +65,9 @@ function ofGravestCheck({ kind, first, events }: Condition): Attributes {
   const place = (event: FaultEvent): number => placeOf(event, kind);
   const gravest = events.reduce((worst, event) => (place(event) < place(worst) ? event : worst), first);
   // A whole host, with its OSDs.
-  const isHost = events.some(({ attributes: { osd_host: at, part: of } }) => typeof at === 'string' && of === undefined);
+  const isHost = events.some(
+    ({ attributes: { osd_host: at, part: of } }) => typeof at === 'string' && of === undefined,
+  );
   const [part, atHost] = [isHost ? null : only(events, 'part'), only(events, 'osd_host')];
   return { ...first.attributes, check: null, reason: null, ...gravest.attributes, part, osd_host: atHost };
 }
@@ -69,7 +79,7 @@ function placeOf({ attributes: { check: code, reason } }: FaultEvent, kind: Cond
 }
 
 /** Null where none says, or they differ. */
-function only(events: readonly FaultEvent[], name: 'part' | 'osd_host' | 'client'): string | null {
+function only(events: readonly FaultEvent[], name: Name): string | null {
   const [first, ...others] = new Set(events.flatMap(({ attributes: { [name]: value } }) => (typeof value === 'string' ? [value] : []))); // biome-ignore format: one list
   return others.length === 0 ? (first ?? null) : null;
 }

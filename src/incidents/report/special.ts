@@ -69,6 +69,7 @@ import { unnamedPort } from './unnamed-port.ts';
 import { unreadGpu } from './unread-gpu.ts';
 import { silentTask } from './watchdog.ts';
 import { ofWatchdog } from './watchdogs.ts';
+import { weka } from './weka.ts';
 import { wornDisk } from './worn-disk.ts';
 
 const LONGEST = 64;
@@ -182,6 +183,7 @@ export function specialOf(incident: Incident): Special | null {
     ofWatchdog(incident) ??
     twoClocks(incident) ??
     cephHealth(incident) ??
+    weka(incident) ??
     offForHeat(incident) ??
     serviceFailed(incident) ??
     poolDisk(incident) ??
