@@ -24,12 +24,12 @@ export function notUnderstood(head: string): string | null {
   const areMany = faults.length > 0 && faults.length >= lines.length * SHARE;
   if (table === null && !areMany) return null;
   const form = FORMS.find(({ has }) => lines.some((line) => has.test(line)));
-  const looks = form?.looks_like ?? (table === null ? 'a log of a form that is not known' : 'a table of a tool');
+  const looks = form?.looks_like ?? (table === null ? null : 'a table of a tool');
   const why = areMany
     ? `${faults.length} of ${lines.length} lines speak of a fault, as "${plain(faults[0]?.trim() ?? '', EXAMPLE)}"`
     : `its columns are ${table}`;
   const instead = form?.instead ?? 'read it yourself, or describe its lines by a rule (docs/guide/rules.md)';
-  return `it looks like ${looks}; ${why}; ${instead}`;
+  return `${looks === null ? 'none of its lines is known' : `it looks like ${looks}`}; ${why}; ${instead}`;
 }
 
 /** The kernel's own lines are known, and an ordinary day has many that speak of errors. */

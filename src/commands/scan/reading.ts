@@ -225,7 +225,7 @@ export class Reading {
       const events = found.of([label]);
       const waitedFor = hostWaitedFor(events, jobHosts);
       const ofDevices = !ofJob && decoder.report !== null && !OF_CLUSTERS.has(decoder.report);
-      const terminal = kernel || ofDevices ? typedOn(head) : null;
+      const terminal = ofJob ? null : typedOn(head);
       if (terminal !== null) this.#named(terminal, name);
       const places = { terminal, says, waitedFor, ranOn: jobHosts.hosts, isWide: isWide(events, jobHosts) };
       this.unnamed.set(label, { kernel, ofDevices, path: name, about: about.hosts, ...places });

@@ -2,9 +2,9 @@
 
 import { isHostName } from './host-in-path.ts';
 
-/** "root@gx-7:~# nvidia-smi", "[root@gx-7 ~]# sudo dmesg -T", "(base) ann@gx-7:/tmp$ …". */
+/** "root@gx-7:~# nvidia-smi", "[root@gx-7 ~]# sudo dmesg -T", "gx-7$ nvidia-smi", "(base) ann@gx-7:/tmp$ …". */
 const PROMPT =
-  /^(?:\([\w.-]{1,40}\) )?(?:\[[\w.-]{1,40}@([\w.-]{1,64}) [^\]\n]{1,64}\]|[\w.-]{1,40}@([\w.-]{1,64}):[^\s#$]{0,64}) ?[#$%] ?(.{0,400})$/;
+  /^(?:\([\w.-]{1,40}\) )?(?:\[[\w.-]{1,40}@([\w.-]{1,64}) [^\]\n]{1,64}\]|[\w.-]{1,40}@([\w.-]{1,64}):[^\s#$]{0,64}|((?=[\w.-]{0,63}\d)[A-Za-z][\w.-]{2,63})(?=[#$%] [a-z])) ?[#$%] ?(.{0,400})$/;
 /** What these print is of the machine that they run on; a scheduler, kubectl or a fabric's tool is asked of others. */
 const OF_ITSELF =
   /^(?:sudo (?:-\w )?)?(?:timeout \d{1,4} )?(?:nvidia-smi|dmesg|journalctl|amd-smi|rocm-smi|dcgmi|lspci|ethtool|ibstat|mlxlink|ipmitool|mmhealth|nvme|smartctl|sensors|lfs|lctl|df|nfsstat|zpool|mdadm|multipath)\b/;
@@ -17,7 +17,7 @@ const OF_CONTAINER = /^(?:[0-9a-f]{12}|localhost)$/;
 export function typedOn(text: string): string | null {
   const lines = text.split('\n').map((line) => line.replace(/\r$/, ''));
   const first = lines.find((line) => line.trim() !== '') ?? '';
-  const command = PROMPT.exec(first)?.[3] ?? '';
+  const command = PROMPT.exec(first)?.[4] ?? '';
   if (!OF_ITSELF.test(command) || OF_ANOTHER.test(command)) return null;
   const hosts = new Set(lines.flatMap((line) => hostIn(line) ?? []));
   const [host = '', ...others] = hosts;
@@ -25,6 +25,6 @@ export function typedOn(text: string): string | null {
 }
 
 function hostIn(line: string): string | null {
-  const [, bracketed, plain] = PROMPT.exec(line) ?? [];
-  return bracketed ?? plain ?? null;
+  const [, bracketed, plain, alone] = PROMPT.exec(line) ?? [];
+  return bracketed ?? plain ?? alone ?? null;
 }

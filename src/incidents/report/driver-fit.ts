@@ -36,7 +36,7 @@ function ofMismatch({ library, module, client }: Attributes): Special {
   const text = (version: unknown): string => (typeof version === 'string' ? ` ${plain(version, LONGEST)}` : '');
   const who = typeof client === 'string' ? `nvidia-smi on @ itself works: then only the container of ${plain(client, LONGEST)} has a library of its own; mount the driver's into it (nvidia-container-toolkit). Else ` : ''; // biome-ignore format: one sentence
   return {
-    does: `load the driver on @ that its library${text(library)} is of: the module${text(module)} is still loaded, and no new program opens a GPU`,
+    does: `reload the driver of @: an upgrade replaced its library${library === undefined ? '' : ` (${text(library).trim()})`}, and the old module${text(module)} is still loaded`,
     now: `${who}DRAIN; once nothing runs on its GPUs, ${RELOAD}. Then keep driver packages out of unattended upgrades (sudo apt-mark hold, dnf versionlock)`,
     call: HOST,
   };

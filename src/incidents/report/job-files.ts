@@ -20,15 +20,31 @@ function quotaReached(texts: readonly string[]): Special {
 const PATH = /['"](\/[\w./+=@-]{1,200})['"]/;
 const WHY: readonly (readonly [errno: RegExp, why: string])[] = [
   [/\bErrno 30\b|Read-only file system/, 'it is mounted, or became, read-only (sudo dmesg -T)'],
-  [/\bErrno 116\b|Stale file handle/, 'the file was replaced or its server exported it again: mount it once more'],
+  [
+    /\bErrno 116\b|Stale (?:NFS )?file handle/,
+    'the file was replaced or its server exported it again: mount it once more',
+  ],
   [/\bErrno 5\b|Input\/output error/, 'its disk or server failed'],
 ];
+
+const STALE = /\bErrno 116\b|Stale (?:NFS )?file handle/;
+
+/** The server is well: what it gave out under this name is another file now. */
+function stale(path: string): Special {
+  const where = path === 'PATH' ? 'what % read' : path;
+  return {
+    does: `mount again what holds ${where} on @: its handle is stale`,
+    now: `on @, findmnt -T ${path} names mount and server; where ls there fails as well, end what uses it, sudo umount -l MOUNT, sudo mount MOUNT; else the file alone was replaced while the job read it. Then start again from the last checkpoint`,
+    call: 'who runs @, then who runs that storage',
+  };
+}
 
 /** With the path and the errors that the lines name. */
 function filesGone(texts: readonly string[]): Special {
   const path = texts.map((text) => PATH.exec(text)?.[1]).find((found) => found !== undefined) ?? 'PATH';
   const said = WHY.filter(([errno]) => texts.some((text) => errno.test(text))).map(([, why]) => why);
   const reasons = said.length === 0 ? WHY.map(([, why]) => why) : said;
+  if (said.length === 1 && texts.some((text) => STALE.test(text))) return stale(path);
   return {
     does: 'see what holds the files of %',
     now: `on @, findmnt -T ${path} names the server or disk: ${reasons.join(', or ')}. Then start again from the last checkpoint`,

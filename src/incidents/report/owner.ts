@@ -18,7 +18,20 @@ export function ownerText(incident: Incident): string {
   const what = (one === undefined ? workSaid(incident) : workText(one)) ?? 'the job';
   const user = one === undefined ? userSaid(incident) : one.user;
   const more = whose.length > 1 ? `, and of ${whose.length - 1} more` : '';
-  return `who runs ${what}${user === null ? '' : `: ${plain(user, LONGEST)}`}${more}`;
+  const find = one === undefined ? findPod(incident) : '';
+  return `who runs ${what}${find}${user === null ? '' : `: ${plain(user, LONGEST)}`}${more}`;
+}
+
+/** A control group has the UID of its pod alone, which no one is called by. */
+function findPod({ events, root }: Incident): string {
+  const own = events.find(({ id }) => id === root.eventId);
+  const { memcg } = own?.attributes ?? {};
+  if (own === undefined || podOf(own.attributes) !== null || typeof memcg !== 'string') return '';
+  const { batch, pod: uid } = groupPlace(`0::${memcg}`);
+  const [start] = batch === null && uid !== null ? (/^[0-9a-f]{8}/.exec(uid) ?? []) : [];
+  return start === undefined
+    ? ''
+    : ` (its UID; kubectl get pods -A -o custom-columns=U:.metadata.uid,NS:.metadata.namespace,N:.metadata.name | grep ${start} names it)`;
 }
 
 /** The job that lines name: by the event's own words, the kernel's control group, or the component. */

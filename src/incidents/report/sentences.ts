@@ -25,7 +25,7 @@ import { lookFirst, silentBehind, silentRanks, silentText } from './silent-rank.
 import { objectText, specialOf } from './special.ts';
 import { switchRoot, withIt } from './switch-side.ts';
 import { trialStep, trialText } from './trial.ts';
-import { endedByWatchdog } from './watchdog.ts';
+import { endedByOther } from './watchdog.ts';
 import { clockText, durationText, otherDay } from './when.ts';
 
 /** Things that one line names before it counts. */
@@ -253,6 +253,8 @@ const RECORDS: ReadonlyMap<unknown, string> = new Map([
   ['Slurm', 'sacct -j JOB --format=State,ExitCode,MaxRSS,ReqMem'],
 ]);
 
+/** A line of raylet.out itself, which the driver's output has behind "(raylet) ". */
+const OF_RAYLET = /^\[[\d: ,-]{19,30} [A-Z] \d{1,10} \d{1,10}\] \(raylet\) /;
 const IP = /^(?:\d{1,3}\.){3}\d{1,3}$/;
 
 /** Where the program that reported it writes what it did; null where another one would know. */
@@ -261,7 +263,10 @@ function ownRecord(incident: Incident): string | null {
   if (unit !== null) return `systemctl status ${unit} on the host`;
   const { root, events } = incident;
   // What is ended before the kernel has to has no line of the kernel.
-  const { ended_by: by } = events.find(({ id }) => id === root.eventId)?.attributes ?? {};
+  const own = events.find(({ id }) => id === root.eventId);
+  const { ended_by: by } = own?.attributes ?? {};
+  const isOfRaylet = own?.evidence.some((each) => 'text' in each && OF_RAYLET.test(each.text)) === true;
+  if (root.kind === 'host.oom' && isOfRaylet) return 'how Ray says that its workers ended (ray list workers --detail)';
   const record = root.kind === 'host.oom' ? (RECORDS.get(by) ?? null) : null;
   const address = root.component?.type === 'host' && IP.test(root.component.id) ? root.component.id : null;
   return address === null ? record : (record?.replace('-ip IP', `-ip ${address}`) ?? null);
@@ -314,7 +319,7 @@ export function unknownText(
   const { kind, why } = incident.action;
   const lacking = toFindOut(why);
   const before =
-    endedByWatchdog(incident)?.find ??
+    endedByOther(incident)?.find ??
     (actsAnyway(incident) ? kindEntry(incident.root.kind).likely_roots?.[0]?.next : undefined);
   const find =
     before ??

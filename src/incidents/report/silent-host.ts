@@ -18,7 +18,8 @@ export function silentHost(incident: Incident): Special | null {
   if (hosts.length > 1) return ofSeveral(hosts);
   // A list that names too many is about the cluster as well.
   if (/[[,]/.test(action.target.id)) return ofSeveral([plain(action.target.id, LONGEST)]);
-  return unconfirmed === null && action.kind === 'power_cycle_node' ? CONFIRMED : ONLY_WORDS;
+  if (unconfirmed === null && action.kind === 'power_cycle_node') return CONFIRMED;
+  return isOfRay(incident) ? OF_RAY : ONLY_WORDS;
 }
 
 const CONFIRMED: Special = {
@@ -31,6 +32,18 @@ const CONFIRMED: Special = {
 const ONLY_WORDS: Special = {
   does: 'see whether % is up',
   now: `${LOOK}: where it is up, its daemon or the network to it failed. Where it is dead, let no new work onto it, and save the event log of its BMC (${BMC} sel elist > sel.txt)`,
+  call: HOST,
+};
+
+/** Ray marks a node dead that its raylet alone left. */
+function isOfRay({ root, events }: Incident): boolean {
+  const own = events.find(({ id }) => id === root.eventId);
+  return own?.evidence.some((each) => 'text' in each && /\braylet\b/.test(each.text)) === true;
+}
+
+const OF_RAY: Special = {
+  does: ONLY_WORDS.does,
+  now: `${LOOK}. Where it is up, its raylet ended: there, tail -n 50 /tmp/ray/session_latest/logs/raylet.out; sudo dmesg -T | grep -i "out of memory". Where it is dead, let no new work onto it, and save the event log of its BMC (${BMC} sel elist > sel.txt)`,
   call: HOST,
 };
 

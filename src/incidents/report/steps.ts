@@ -29,7 +29,7 @@ import { objectText, specialOf } from './special.ts';
 import { onceUp } from './stopped-host.ts';
 import { resumeText } from './taken-out.ts';
 import { trialAdvice, trialCall, trialStep, trialText } from './trial.ts';
-import { endedByWatchdog } from './watchdog.ts';
+import { endedByOther } from './watchdog.ts';
 import { clockText } from './when.ts';
 
 interface Step {
@@ -105,7 +105,7 @@ function searchOf(incident: Incident, { dumps = null, commands }: Place): Step {
   const { root, action } = incident;
   const asked = actsAnyway(incident) && hasRole(root.kind, 'never_root') ? STEPS[action.kind] : null;
   if (asked !== null) return asked;
-  const watched = endedByWatchdog(incident);
+  const watched = endedByOther(incident);
   if (watched !== null) return watched;
   const { first_step: ofLog = LOOK, with_dumps: withDumps, of_saved: ofSaved = ofLog } = kindEntry(root.kind);
   const usual = commands === null ? ofSaved : ofLog;

@@ -3,6 +3,7 @@
 import { indexText } from '../../model/component-name.ts';
 import type { Incident } from '../../model/incident.ts';
 import { OWNER } from './kind-step.ts';
+import { closedByPlace } from './meeting-place.ts';
 import type { Special } from './special-step.ts';
 
 /** The service itself says which task gave no sign; that its program failed, it does not know. */
@@ -19,10 +20,12 @@ interface Ended {
   readonly call: string;
 }
 
-/** Of processes that have ended no dump can be asked. Null where no watchdog, and no monitor of heartbeats, says so. */
-export function endedByWatchdog({ root, events }: Incident): Ended | null {
+/** Of processes that have ended no dump can be asked. Null where no watchdog, no monitor of heartbeats and no address of the other side says so. */
+export function endedByOther({ root, events }: Incident): Ended | null {
   const own = events.find(({ id }) => id === root.eventId);
   const { message, task } = own?.attributes ?? {};
+  const closed = closedByPlace({ root, events });
+  if (closed !== null) return closed;
   if (root.kind !== 'job.hang') return null;
   if (message === 'no heartbeat' && typeof task === 'number') return ofTask(task);
   if (message === 'not at the barrier' && typeof task === 'number')

@@ -96,7 +96,7 @@ test('whose job it is is said as far as anything names it', () => {
     'who runs slurm job 991: uid 1000 (getent passwd 1000)',
   );
   const pod = '4f2b1c1e-1111-2222-3333-444455556666';
-  assert.equal(killed({ memcg: `/kubepods.slice/kubepods-pod${pod.replaceAll('-', '_')}.slice`, uid: 0 }), `who runs pod ${pod}`); // biome-ignore format: one line
+  assert.equal(killed({ memcg: `/kubepods.slice/kubepods-pod${pod.replaceAll('-', '_')}.slice`, uid: 0 }), `who runs pod ${pod} (its UID; kubectl get pods -A -o custom-columns=U:.metadata.uid,NS:.metadata.namespace,N:.metadata.name | grep 4f2b1c1e names it)`); // biome-ignore format: one line
   assert.equal(killed({ pod: 'llama-0', namespace: 'ml' }), 'who runs pod ml/llama-0');
   assert.equal(killed({ pid: 48211, process: 'python' }), 'who runs the job of process 48211 (python)');
   assert.equal(killed({}), 'who runs the job');

@@ -19,10 +19,13 @@ test('a driver that does not fit is loaded now, with both versions; one that is 
   const mismatch = text({ mismatch: true, library: '550.90.07', module: '550.54.15' });
   assert.match(
     mismatch,
-    /^load the driver on node-3 that its library 550\.90\.07 is of: the module 550\.54\.15 is still loaded/,
+    /^reload the driver of node-3: an upgrade replaced its library \(550\.90\.07\), and the old module 550\.54\.15 is still loaded/,
   );
   assert.match(mismatch, /state=drain .*modprobe -r nvidia_uvm .*reboot it: sudo systemctl reboot\. .*apt-mark hold/);
-  assert.match(text({}, 'Failed to initialize NVML: Driver/library version mismatch'), /^load the driver on node-3/);
+  assert.match(
+    text({}, 'Failed to initialize NVML: Driver/library version mismatch'),
+    /^reload the driver of node-3: an upgrade replaced its library, and the old module is still loaded/,
+  );
   assert.match(
     text({ mismatch: true, client: 'python3' }),
     /nvidia-smi on node-3 itself works: then only the container/,
