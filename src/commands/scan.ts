@@ -27,7 +27,10 @@ export const scan = defineCommand<ScanOptions, [paths: string[]]>({
       'text (as without it), markdown, json or html (a page of one incident that loads nothing)',
     ),
     new Option('--out <file>', 'write into this file'),
-    new Option('--incident <id>', 'only this incident of those that are found: its id, or its first digits (at least four)'),
+    new Option(
+      '--incident <id>',
+      'only this incident of those that are found: its id, or its first digits (at least four)',
+    ),
     new Option('--since <time>', 'only lines since then: 10m, 2h, 7d, or RFC 3339'),
     new Option('--until <time>', 'only lines until then'),
     new Option(
