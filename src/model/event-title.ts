@@ -12,6 +12,8 @@ const BY_WHAT: ReadonlyMap<string, string> = new Map([
   ['host.soft_lockup rcu_stall', 'RCU stall'],
   ['host.soft_lockup hard_lockup', 'hard lockup'],
   ['job.failed server', 'server did not start'],
+  // Of XFS, which then gives errors to those that read as well.
+  ['storage.readonly shutdown', 'file system was shut down'],
   ['pod.device_unhealthy plugin_ended', 'all devices unhealthy: their device plugin ended'],
 ]);
 

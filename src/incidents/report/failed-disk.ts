@@ -22,10 +22,12 @@ export function failedDisk(incident: Incident): Special | null {
   const does =
     system === null
       ? 'bring back or replace %, which the kernel gave up'
-      : 'take @ out of service, whose file system is read-only; then check %';
+      : `take @ out of service, whose file system is ${isShutDown(incident) ? 'shut down' : 'read-only'}; then check %`;
   const look = isGone
     ? GONE
-    : 'on @, copy off what only it has, then its health (sudo dmesg -T; sudo smartctl -a /dev/DISK), before it is repaired and mounted again';
+    : isShutDown(incident)
+      ? 'on @, its health (sudo dmesg -T; sudo smartctl -a /dev/DISK); nothing of it can be read before it is unmounted and mounted again: where its disk is well, do that, and copy off what only it has'
+      : 'on @, copy off what only it has, then its health (sudo dmesg -T; sudo smartctl -a /dev/DISK), before it is repaired and mounted again';
   return { does, now: `DRAIN; ${look}`, call: HANDS };
 }
 
@@ -65,6 +67,11 @@ export function readOnlySystem({ events, host }: Pick<Incident, 'events' | 'host
   if (found === undefined) return null;
   const { device } = found.attributes;
   return typeof device === 'string' ? plain(device, LONGEST) : 'on one of its disks';
+}
+
+/** XFS gives errors to those that read as well, until it is mounted again. */
+export function isShutDown({ events, host }: Pick<Incident, 'events' | 'host'>): boolean {
+  return events.some((event) => event.kind === 'storage.readonly' && event.attributes.what === 'shutdown' && isOfHost(event, host)); // biome-ignore format: one question
 }
 
 /** A server's refusal names the server. */

@@ -8,7 +8,7 @@ import { kindInfo } from '../../model/kind.ts';
 import { plain } from '../../model/plain.ts';
 import { podOf } from '../../model/pod-name.ts';
 import { evictedBy, evictedHost } from './evicted.ts';
-import { readOnlySystem } from './failed-disk.ts';
+import { isShutDown, readOnlySystem } from './failed-disk.ts';
 import { hasFailedWrites } from './failed-writes.ts';
 import { fullPath } from './full-disk.ts';
 import { offForHeatMs } from './host-off.ts';
@@ -32,7 +32,7 @@ export function noEffectText(incident: Incident): string {
   const readOnly = readOnlySystem(incident);
   const clients = waitingText(events);
   if (readOnly !== null)
-    return `file system ${readOnly} of ${plain(incident.host, LONGEST)} is read-only${clients === null ? '' : `; ${clients}`}`;
+    return `file system ${readOnly} of ${plain(incident.host, LONGEST)} ${isShutDown(incident) ? 'is shut down: it gives errors to reads, too' : 'is read-only'}${clients === null ? '' : `; ${clients}`}`;
   if (clients !== null) return clients;
   if (offForHeatMs(incident) !== null) return `${hostWords(incident)} shut itself down, with all that ran there`;
   const evicted = root.kind === 'host.pressure' ? events.map(({ attributes }) => podOf(attributes)).find((pod) => pod !== null) : undefined; // biome-ignore format: one rule

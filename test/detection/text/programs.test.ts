@@ -77,8 +77,6 @@ const ORDINARY = [
   'UPS: Outlet Group 1, Web Server, turned on due to user control.',
   'UPS: Outlet Group 1, Web Server, turned off due to user control.',
   'UPS: On battery power in response to a self-test.',
-  'UPS: Restored the local network management interface-to-UPS communication.',
-  'upsmon[812]: Communications with UPS rack4@localhost established',
   'upsmon[812]: Startup successful',
   // Its battery may also be low on line power: it is charged again, is worn out, or the UPS is wrong.
   'upsmon[812]: UPS rack4@localhost battery is low',

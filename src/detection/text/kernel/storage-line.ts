@@ -129,7 +129,13 @@ function fileSystem(text: string, context: KernelContext): Finding | null {
   for (const form of READ_ONLY) {
     const device = form.exec(text)?.[1];
     if (device === undefined) continue;
-    return REMOVABLE.test(device) ? null : found('storage.readonly', context, { device, ...ofLustre(text) });
+    return REMOVABLE.test(device)
+      ? null
+      : found('storage.readonly', context, {
+          device,
+          ...(text.startsWith('XFS ') ? { what: 'shutdown' } : {}),
+          ...ofLustre(text),
+        });
   }
   const device = EXT4_ERROR.exec(text)?.[1];
   if (device === undefined || REMOVABLE.test(device)) return null;
