@@ -22,6 +22,7 @@ import { isUseless, nothingJudged } from './left-out.ts';
 import { nextToEachOther } from './next-to.ts';
 import { ofEachHost } from './of-each-host.ts';
 import { joinedBySwitch } from './one-switch.ts';
+import { withOthersHeat } from './others-heat.ts';
 import { withItsEnd } from './over.ts';
 import { chosen, mustBeId, scanPages } from './pages.ts';
 import { placed } from './placed.ts';
@@ -83,7 +84,7 @@ export async function runScan(paths: readonly string[], options: ScanOptions, io
   const eventsOf = (labels: readonly string[]) => found.of(labels);
   const hosts = givenName(ofSameJob(ofSameDisk(apart, eventsOf), eventsOf, reading.jobNodes), wanted.host);
   if (reading.inputs.length === 0 && failed > 0) throw new CommandError(1, 'FL1401 none of the inputs could be read');
-  const all = correlated(hosts, reading, found, wanted);
+  const all = correlated(hosts, reading, { found, readings }, wanted);
   const inputs = withTimesSaid(reading.inputs, all.datedByOthers);
   const result = { ...all, incidents: chosen(all.incidents, options.incident) };
   const judged = {
@@ -208,7 +209,7 @@ function waitText(path: string): string {
 function correlated(
   hosts: readonly HostOfLogs[],
   { jobHosts, jobNames, undated, plans }: Pick<Reading, 'jobHosts' | 'jobNames' | 'undated' | 'plans'>,
-  found: FoundEvents,
+  { found, readings }: { readonly found: FoundEvents; readonly readings: Readings },
   wanted: Wanted,
 ): Read {
   const all: Read = { events: [], incidents: [], datedByOthers: new Set() };
@@ -219,7 +220,7 @@ function correlated(
     const events = foundAs.flatMap((label) =>
       found.of([label]).map((event) => asOf(name, ofNamedJob(placed(event, jobHosts.get(label)), jobNames), labels)),
     );
-    return plans.heldTo(foundAs, events);
+    return plans.heldTo(foundAs, withOthersHeat(events, readings));
   });
   const own: EventsOf[] = [];
   for (const [name, events] of byHost) {

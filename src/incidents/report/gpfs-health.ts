@@ -1,4 +1,4 @@
-// GPFS health: what to do about what mmhealth finds on a node, by the name of its event and what stands behind it, as catalog/gpfs-health.json has it.
+// GPFS health: what to do about what mmhealth finds on a node, by the name of its event and what is behind it, as catalog/gpfs-health.json has it.
 
 import catalog from '#catalog/gpfs-health.json' with { type: 'json' };
 import type { FaultEvent } from '../../model/event.ts';

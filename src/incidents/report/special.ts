@@ -14,6 +14,7 @@ import { cudaError } from './cuda-error.ts';
 import { driverFit } from './driver-fit.ts';
 import { driverReset } from './driver-reset.ts';
 import { evicted } from './evicted.ts';
+import { fabricFit } from './fabric-fit.ts';
 import { failedDiagnosis } from './failed-diagnosis.ts';
 import { failedDisk } from './failed-disk.ts';
 import { failedFan } from './failed-fan.ts';
@@ -40,7 +41,9 @@ import { noGpuSeen } from './no-gpu.ts';
 import { noGpuGiven } from './no-gpu-given.ts';
 import { nodeCondition } from './node-condition.ts';
 import { notReady } from './not-ready.ts';
+import { nvlinkStep } from './nvlink-step.ts';
 import { onBattery } from './on-battery.ts';
+import { oneHotGpu } from './one-hot-gpu.ts';
 import { oneSupply, UNNAMED_SUPPLY } from './one-supply.ts';
 import { onlyBmc } from './only-bmc.ts';
 import { openBreaker } from './open-breaker.ts';
@@ -74,13 +77,6 @@ import { wornDisk } from './worn-disk.ts';
 
 const LONGEST = 64;
 
-/** On a baseboard NVLinks have neither cable nor transceiver; only bridges between cards can be reseated. */
-const LINK_OF_GPUS: Special = {
-  does: 'check %',
-  now: "on @, sudo dmesg -T | grep -iE 'xid|sxid' (NVLink: 74, 144 to 150) says why, systemctl status nvidia-fabricmanager whether it runs; DRAIN; once nothing runs on @, SAVEreset all its GPUs together (NVIDIA: sudo nvidia-smi --gpu-reset). Where it fails again, reseat the bridge between cards where they have one; for a baseboard, which has no cable, open a case with FILE",
-  call: 'who may touch the hardware of @',
-};
-const UNNAMED_LINK: Special = { ...LINK_OF_GPUS, does: 'check the NVLinks of %' };
 const PART_OF_HOST: Special = {
   does: 'replace the part of % that the lines name',
   now: 'DRAIN; then open a case for that part of % with FILE',
@@ -88,11 +84,6 @@ const PART_OF_HOST: Special = {
 };
 
 /** Where one GPU alone is hot, the air of the site does for the others. */
-const ONE_GPU: Special = {
-  does: 'check the cooling of %',
-  now: 'compare % with the other GPUs of @ (NVIDIA: nvidia-smi --query-gpu=pci.bus_id,temperature.gpu,clocks.sm --format=csv): where it alone is hot, see its heat sink, paste, dust and slot; where all are, fans, filters, coolant and the air that comes in; take work off @ while it gets hotter',
-  call: 'who runs @',
-};
 /** Null where more than one such part, or anything that holds them, is in it. */
 function alone(incident: Incident): Special | null {
   const {
@@ -105,7 +96,7 @@ function alone(incident: Incident): Special | null {
   if (one === null || target?.type !== one || root.component?.type !== one) return null;
   const others = events.some(({ component }) => component?.type === one && component.id !== root.component?.id);
   const wider = events.some(({ component, kind: of }) => WIDER.test(of) && component?.type !== one);
-  return others || wider ? null : one === 'gpu' ? ONE_GPU : oneSupply(incident);
+  return others || wider ? null : one === 'gpu' ? oneHotGpu(incident) : oneSupply(incident);
 }
 const WIDER = /^(?:power|facility|cooling|rack|pdu|bmc|host\.(?:overtemp|fan|power))/;
 
@@ -129,7 +120,8 @@ export function specialOf(incident: Incident): Special | null {
     action: { kind, target },
     root,
   } = incident;
-  if (kind === 'check_link' && root.kind.startsWith('nvlink.') && target?.type !== 'nvlink') return UNNAMED_LINK;
+  if (kind === 'check_link' && root.kind.startsWith('nvlink.') && target?.type !== 'nvlink')
+    return nvlinkStep(incident, 'check the NVLinks of %');
   const waiting =
     plannedDown(incident) ??
     ofSwitch(incident) ??
@@ -193,6 +185,7 @@ export function specialOf(incident: Incident): Special | null {
     wornDisk(incident) ??
     failedModule(incident) ??
     driverFit(incident) ??
+    fabricFit(incident) ??
     noGpuSeen(incident) ??
     driverReset(incident) ??
     failedFan(incident) ??
@@ -210,7 +203,8 @@ export function specialOf(incident: Incident): Special | null {
   if (disk !== null) return disk;
   const single = alone(incident);
   if (single !== null) return single;
-  if (kind === 'check_link' && (target.type === 'nvlink' || target.type === 'nvswitch')) return LINK_OF_GPUS;
+  if (kind === 'check_link' && (target.type === 'nvlink' || target.type === 'nvswitch'))
+    return nvlinkStep(incident, 'check %');
   if (target.type !== 'host') return null;
   if (kind === 'replace_part') return PART_OF_HOST;
   return fileServer(incident);

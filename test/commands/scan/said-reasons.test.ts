@@ -65,3 +65,63 @@ test('a UPS that is on its mains again is over', async (t) => {
   });
   assert.match(text, /the mains are back since 22:01:40 UTC/);
 });
+
+test('a fabric manager of another release than the driver is installed, not restarted', async (t) => {
+  const text = await scannedLogs(t, {
+    messages: [
+      'Nov 28 01:01:01 hx-9 systemd[1]: nvidia-fabricmanager.service: Main process exited, code=exited, status=1/FAILURE',
+      "Nov 28 01:01:01 hx-9 nv-fabricmanager[2210]: fabric manager NVIDIA GPU driver interface version 550.90.07 don't match with driver version 550.127.05. Please update with matching NVIDIA driver package.",
+    ],
+  });
+  assert.match(text, /Do +install the fabric manager 550\.127\.05 on hx-9, that of its driver/);
+});
+
+test('of links of GPUs the log that was read is not asked for again', async (t) => {
+  const line = 'NVRM: Xid (PCI:0000:dc:00): 149, NETIR_LINK_EVT Fatal XC0 i0 Link 3 (0x026001c6 0x0 0x0 0x0 0x0 0x0)';
+  const text = await scannedLogs(t, { messages: [`Nov 28 05:55:01 hx-3 kernel: ${line}`] });
+  assert.match(text, /Now +let no new work onto hx-3/);
+  assert.doesNotMatch(text, /dmesg -T \| grep -iE 'xid/);
+});
+
+const gpu = (address: string, cel: number, slow: string): string[] => [
+  `GPU 00000000:${address}:00.0`,
+  '    Clocks Event Reasons',
+  '        HW Slowdown                       : Not Active',
+  `            HW Thermal Slowdown           : ${slow}`,
+  '    Temperature',
+  `        GPU Current Temp                  : ${cel} C`,
+];
+const SMI = ['==============NVSMI LOG==============', '', 'Attached GPUs                             : 3'];
+
+test('a GPU that is hot alone, and one among hot ones, by the temperatures of the same report', async (t) => {
+  const alone = await scannedLogs(t, {
+    'hx-2/smi.txt': [
+      ...SMI,
+      ...gpu('1B', 55, 'Not Active'),
+      ...gpu('43', 90, 'Active'),
+      ...gpu('52', 61, 'Not Active'),
+    ],
+  });
+  assert.match(alone, /Do +check heat sink, paste, dust and slot of .*0000:43:00\.0: it alone is hot/);
+  assert.match(alone, /the other 2 GPUs of .* are at 61 °C at most/);
+  const all = await scannedLogs(t, {
+    'hx-2/smi.txt': [
+      ...SMI,
+      ...gpu('1B', 85, 'Not Active'),
+      ...gpu('43', 90, 'Active'),
+      ...gpu('52', 86, 'Not Active'),
+    ],
+  });
+  assert.match(all, /Do +check fans, filters and air of/);
+});
+
+test('XFS that was shut down gives errors to reads, too', async (t) => {
+  const text = await scannedLogs(t, {
+    messages: [
+      'Nov 28 04:02:02 hx-4 kernel: nvme nvme1: Disabling device after reset failure: -19',
+      'Nov 28 04:02:02 hx-4 kernel: XFS (nvme1n1p1): Filesystem has been shut down due to log error (0x2).',
+    ],
+  });
+  assert.match(text, /file system nvme1n1p1 of hx-4 is shut down: it gives errors to reads, too/);
+  assert.doesNotMatch(text, /read-only/);
+});
