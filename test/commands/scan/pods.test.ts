@@ -125,6 +125,12 @@ test('a described node that runs short of disk is not one short of memory, and g
   assert.match(text, /Most likely a GPU of that host/);
 });
 
+test('a piece of a described node says as much, where its name was cut off', async (t) => {
+  const piece = ['Capacity:', '  amd.com/gpu:     8', 'Allocatable:', '  amd.com/gpu:     5'];
+  assert.match(await scanned(t, 'node.txt', piece), /only 5 of 8 GPUs for pods: others unhealthy/);
+  assert.doesNotMatch(await scanned(t, 'node.txt', piece.with(3, '  amd.com/gpu:     8')), /INCIDENT/);
+});
+
 test('an eviction says what its pod held, and the shortage before it hides neither', async (t) => {
   const assigned = '12m         Normal    Scheduled   pod/prep-4        Successfully assigned etl/prep-4 to gx-67';
   const met = '3m10s       Warning   EvictionThresholdMet   node/gx-67   Attempting to reclaim ephemeral-storage';

@@ -135,7 +135,7 @@ export class Kubectl implements ReportReader {
     // That it is started again and again follows from that.
     if (taken || (this.#ofPod && this.#endedPod === this.#node && BACK_OFF.test(line))) return NOTHING;
     const fewer = this.#devices.take(line);
-    if (fewer !== null && this.#node !== null && !this.#ofPod)
+    if (fewer !== null && !this.#ofPod)
       return this.#gpuSaid ? NOTHING : this.#say('pod.device_unhealthy', this.#node, { ...fewer });
     if (OF_POD.test(line)) this.#ofPod = true;
     this.#namespace = OF_NAMESPACE.exec(line)?.[1] ?? this.#namespace;

@@ -22,6 +22,10 @@ const GIVES_DEVICES =
 const ENDED: ReadonlySet<string> = new Set(['Error', 'ContainerStatusUnknown']);
 const WAITS =
   /^(?:Init:)?(?:ErrImagePull|ImagePullBackOff|InvalidImageName|ErrImageNeverPull|ImageInspectError|RegistryUnavailable|CreateContainerConfigError|CreateContainerError|RunContainerError|PreStartHookError|PostStartHookError|ContainerCannotRun|StartError)$/;
+/** What a pod is for minutes on its way: for longer it is stuck, on an image that does not end or on what its node lacks. */
+const ON_ITS_WAY = /^(?:Init:\d{1,3}\/\d{1,3}|PodInitializing|ContainerCreating)$/;
+const STUCK_MIN = 60;
+const MINUTES: Readonly<Record<string, number>> = { s: 1 / 60, m: 1, h: 60, d: 1440, y: 525_600 };
 const LOOPS = /^(?:Init:)?CrashLoopBackOff$/;
 const MOST_PODS = 4096;
 
@@ -31,6 +35,8 @@ interface Row {
   readonly node: string | null;
   readonly status: string;
   readonly restarts: number;
+  /** As it is printed: "7h30m". */
+  readonly age: string;
 }
 
 export class PodTable implements ReportReader {
@@ -93,10 +99,19 @@ function rowOf(line: string, columns: readonly string[]): Row | null {
     node: NAME.test(node) ? node : null,
     status: value('STATUS'),
     restarts: Number(/^\d{1,7}$/.exec(value('RESTARTS'))?.[0] ?? 0),
+    age: value('AGE'),
   };
 }
 
-function findingOf({ pod, namespace, node, status, restarts }: Row, host: string): ReportedFinding | null {
+/** Minutes of "7h30m"; 0 for what is no age. */
+function minutesOf(age: string): number {
+  return [...age.matchAll(/(\d{1,6})([smhdy])/g)].reduce(
+    (sum, [, count, unit = 's']) => sum + Number(count) * (MINUTES[unit] ?? 0),
+    0,
+  );
+}
+
+function findingOf({ pod, namespace, node, status, restarts, age }: Row, host: string): ReportedFinding | null {
   const discriminator = `${namespace ?? ''}/${pod}`;
   const of = { pod, ...(namespace === null ? {} : { namespace }), reason: evidenceText(status) };
   if (ENDED.has(status)) {
@@ -105,9 +120,10 @@ function findingOf({ pod, namespace, node, status, restarts }: Row, host: string
     return { kind: 'job.failed', component: { type: 'job', id }, attributes: { ...of, ...where }, discriminator };
   }
   const loops = LOOPS.test(status) && restarts >= OFTEN;
-  if (!loops && !WAITS.test(status)) return null;
+  const stuck = ON_ITS_WAY.test(status) && minutesOf(age) >= STUCK_MIN;
+  if (!loops && !stuck && !WAITS.test(status)) return null;
   const severity: { severity?: Severity } = GIVES_DEVICES.test(pod) ? { severity: 'critical' } : {};
-  const message = loops ? `${status}, ${restarts} restarts` : status;
+  const message = loops ? `${status}, ${restarts} restarts` : stuck ? `${status} for ${age}` : status;
   return {
     kind: 'pod.start_failed',
     component: { type: 'host', id: node ?? host },

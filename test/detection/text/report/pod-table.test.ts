@@ -57,3 +57,23 @@ test('rows whose head was not copied are read by their form', () => {
   ); // biome-ignore format: one line
   assert.deepEqual(readReport('epoch 3/10 CrashLoopBackOff seen in the log of 4 pods').faults, []);
 });
+
+test('a pod that is on its way for an hour is stuck; for less, or where it waits for its turn, it is not', () => {
+  const { faults, findings } = readReport(
+    [
+      'NAMESPACE   NAME                        READY   STATUS              RESTARTS   AGE    IP       NODE    NOMINATED NODE   READINESS GATES',
+      'ml          loader-0                    0/1     ContainerCreating   0          59m    <none>   gx-61   <none>           <none>',
+      'ml          loader-1                    0/1     Init:1/3            0          1h2m   <none>   gx-62   <none>           <none>',
+      'ml          loader-2                    0/1     PodInitializing     0          2d     <none>   gx-63   <none>           <none>',
+      'ml          loader-3                    0/1     Pending             0          2d     <none>   gx-64   <none>           <none>',
+    ].join('\n'),
+  );
+  assert.deepEqual(faults, [
+    ['pod.start_failed', 'host/gx-62'],
+    ['pod.start_failed', 'host/gx-63'],
+  ]);
+  assert.deepEqual(
+    findings.map(({ attributes }) => attributes.message),
+    ['Init:1/3 for 1h2m', 'PodInitializing for 2d'],
+  );
+});
