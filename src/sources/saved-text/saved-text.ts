@@ -2,6 +2,7 @@
 
 import { programOf, SPEAKS_OF_DEVICES } from '../../detection/text/kernel/programs.ts';
 import { type PlannedLine, plannedLine } from '../../detection/text/planned-line.ts';
+import { isBmcLine } from '../../detection/text/programs/bmc-line.ts';
 import { isPduHost } from '../../detection/text/programs/pdu-line.ts';
 import { isSwitchLine } from '../../detection/text/programs/switch-line.ts';
 import type { Attributes } from '../../model/event.ts';
@@ -188,8 +189,8 @@ export class SavedText {
     if (dated !== null && writer !== 'unknown') this.#options.onTime(dated.timeMs, this.#host);
     const plan = dated === null || writer === 'unknown' ? null : plannedLine(message, this.#isByKernel(line));
     if (plan !== null && dated !== null) this.#options.onPlan?.(plan, dated.timeMs, this.#host);
-    // All that a PDU writes is of its parts, and what a switch does of its ports, under whatever name.
-    const ofDevices = (this.#host !== null && isPduHost(this.#host)) || isSwitchLine(message);
+    // All that a PDU or a BMC writes is of parts, and what a switch does of its ports, under whatever name.
+    const ofDevices = (this.#host !== null && isPduHost(this.#host)) || isSwitchLine(message) || isBmcLine(message);
     if (writer === 'unknown' && !ofDevices) this.#job(line, message, dated);
     else if (writer !== 'program' || ofDevices || SPEAKS_OF_DEVICES.test(message)) this.#kernel(line, message, dated);
     // A service of systemd, a container or a scheduler's daemon says what a job's own output would.

@@ -20,6 +20,8 @@ const shapes: readonly Shape[] = [
   ['[drm:mes_v11_0_submit_pkt_and_poll_completion.constprop.0 [amdgpu]] *ERROR* MES failed to response msg=3', 'gpu.firmware_error', null, {}],
   ["amdgpu 0000:0a:00.0: amdgpu: HIQ MQD's queue_doorbell_id0 is not 0, Queue preemption time out", 'gpu.firmware_error', GPU, {}],
   ['amdgpu: qcm fence wait loop timeout expired', 'gpu.firmware_error', null, {}],
+  ['amdgpu: cp queue preemption time out.', 'gpu.firmware_error', null, {}],
+  ['amdgpu 0000:0a:00.0: amdgpu: Queue preemption failed for queue with doorbell_id: 80004008', 'gpu.firmware_error', GPU, {}],
   ['amdgpu: The cp might be in an unrecoverable state due to an unsuccessful queues preemption', 'gpu.firmware_error', null, {}],
   ['amdgpu 0000:0a:00.0: amdgpu: socket: 0, die: 1, 2 new uncorrectable hardware errors detected in umc block', 'gpu.memory.dbe', GPU, { errors: 2 }],
   ['amdgpu 0000:0a:00.0: amdgpu: {12} socket: 0, die: 1, 1 new uncorrectable hardware errors detected in gfx block', 'gpu.memory.sram_uncorrectable', GPU, { block: 'gfx' }],

@@ -49,6 +49,13 @@ const ORDINARY = [
   'pcieport 0000:42:01.0: AER: device recovery successful',
   'mlx4_core 0000:06:00.0: PCIe link speed is 8.0GT/s, device supports 8.0GT/s',
   'gve 0000:00:05.0: Device link is up.',
+  'ice 0000:b1:00.0 rocep177s0f0: abnormal ae_id = 0x501 bool qp=1 qp_id = 1024, ae_src=5',
+  'ena 0000:00:05.0: Device reset completed successfully',
+  'bnxt_en 0000:41:00.0 ens2f0np0: Firmware reset done',
+  'megaraid_sas 0000:01:00.0: 24875 (786912399s/0x0020/info) - VD 00/0 is now OPTIMAL',
+  'smartpqi 0000:5c:00.0: Online Firmware Activation: SUCCESS',
+  'amdgpu 0000:c1:00.0: amdgpu: XGMI: Add node 1, hive 0x9a8b7c6d5e.',
+  'i40e 0000:18:00.0: VSI seid 390 Tx ring 12 enabled',
 ];
 
 test('on an ordinary day the same drivers report nothing', () => {

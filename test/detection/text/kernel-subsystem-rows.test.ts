@@ -32,3 +32,29 @@ test("a client of Lustre that has no configuration from its MGS, in the kernel's
     assert.deepEqual(kindsOf(`LustreError: 15c-8: MGC10.9.0.2@tcp: ${word} from log work-client failed from MGS -110. Communication error`), ['storage.io_error']); // biome-ignore format: one line
   assert.deepEqual(kindsOf('Lustre: MGC10.9.0.2@tcp: Confguration from log work-client read'), []);
 });
+
+/** What the same parts print on an ordinary day, or of what is a program's own doing. */
+const ORDINARY = [
+  'nvidia-uvm: Loaded the UVM driver, major device number 511.',
+  'nvidia-uvm: uvm_gpu.c:812 uvm_gpu_retain[pid:71233] Created GPU 0',
+  'nvidia-peermem nv_mem_acquire:221 ERROR nv_mem_acquire -- error -22 while calling nvidia_p2p_put_pages()',
+  'nvidia-fs:nvfs_io_complete:681 IO failed with -512',
+  'nvidia_fs: Initializing nvfs driver module',
+  'nvidia-nvswitch0: open (major=510)',
+  'neuron:nr_start_ncs: nd3: initiating device reset request 812',
+  'neuron:nr_process_reset_requests: nd3: reset request 812 completed',
+  'lockd: failed to monitor 10.0.0.4',
+  'irq 16: Affinity broken due to vector space exhaustion.',
+  'neighbour: ndisc_cache: table is 80 % full',
+  'overlayfs: upper fs does not support tmpfile.',
+  'overlayfs: failed to get inode (-12)',
+  'Out of memory handling is on',
+  'mce: CMCI storm subsided: switching to interrupt mode',
+  'mpt3sas_cm0: diag reset: SUCCESS',
+  'LustreError: 8812:0:(ldlm_request.c:125:fn()) ### blocking callback (enqueued at 1733050000)',
+  'XFS (sdb1): Ending clean mount',
+];
+
+test('on an ordinary day the same parts report nothing', () => {
+  for (const line of ORDINARY) assert.deepEqual(kindsOf(line), [], line);
+});

@@ -35,6 +35,9 @@ test('a service that failed, or did not start, is its own kind', () => {
       'systemd[1]: slurmd.service: Main process exited, code=dumped, status=6/ABRT',
       'host.degraded slurmd.service 6/ABRT',
     ],
+    ['systemd[1]: Failed to mount scratch.mount - /scratch.', 'host.degraded scratch.mount '],
+    ['systemd[1]: Failed to mount mnt-lustre\\x2dwork.mount - Work.', 'host.degraded mnt-lustre\\x2dwork.mount '],
+    ['systemd[1]: Failed to mount /scratch.', 'host.degraded /scratch '],
   ];
   for (const [line, expected] of lines) assert.deepEqual(reported(line), [expected], line);
 });
@@ -51,6 +54,9 @@ test('other services, the words of a user, and what went well are passed over', 
     'systemd[1]: slurmd.service: Main process exited, code=killed, status=15/TERM',
     'systemd[1]: ssh.service: Main process exited, code=exited, status=255/EXCEPTION',
     "systemd[1]: my-slurmd.service: Failed with result 'exit-code'.",
+    'systemd[1]: Mounted scratch.mount - /scratch.',
+    'systemd[1]: Failed to mount the files that the user wants, he says.',
+    'systemd[812]: Failed to mount scratch.mount - /scratch.',
     "systemd[1]: __proto__.service: Failed with result 'exit-code'.",
   ];
   for (const line of lines) assert.deepEqual(reported(line), [], line);

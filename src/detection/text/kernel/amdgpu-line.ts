@@ -27,7 +27,7 @@ const MESSAGES: readonly (readonly [form: RegExp, decode: Decode])[] = [
   [/^ring (\S{1,32}) timeout, (?:signaled seq=\d+, emitted seq=\d+|but soft recovered)\s*$/, ringTimeout],
   [/^GPU reset begin!(?:\. {0,2}Source: {1,4}(\d{1,2}))?\s*$/, resetBegins],
   [
-    /^GPU (?:reset(?:\(\d{1,6}\))? failed with error -?\d+|Recovery Failed: -?\d+|reset end with ret = -\d+)\s*$/,
+    /^GPU (?:reset(?:\(\d{1,6}\))? failed(?: with error -?\d+)?|Recovery Failed: -?\d+|reset end with ret = -\d+)\s*$/,
     () => resetFailed(),
   ],
   // "GPU reset succeeded, trying to resume" is the half of it: what was to be resumed may fail.
@@ -69,7 +69,10 @@ const MESSAGES: readonly (readonly [form: RegExp, decode: Decode])[] = [
   [/^MES (?:might be in unrecoverable state, issue a GPU reset|ring buffer is full\.?)\s*$/, firmware],
   [/^The cp might be in an unrecoverable state due to an unsuccessful queues preemption\s*$/, firmware],
   [/^HIQ MQD's queue_doorbell_id0 is not 0, Queue preemption time out\s*$/, firmware],
-  [/^(?:qcm fence wait loop timeout expired|cp queue pipe \d+ queue \d+ preemption failed)\s*$/, firmware],
+  [
+    /^(?:qcm fence wait loop timeout expired|cp queue pipe \d+ queue \d+ preemption failed|cp queue preemption time ?out\.|Queue preemption failed for queue with doorbell_id: \w{1,16})\s*$/,
+    firmware,
+  ],
   [/^failed to (?:remove|add|suspend|resume) (?:hardware queue (?:from|to) MES|all gangs).{0,40}$/i, firmware],
   [
     /^(?:Failed to evict (?:process )?queues?(?: \d+)?|Failed to quiesce KFD|Resetting wave fronts.{0,60})\s*$/,

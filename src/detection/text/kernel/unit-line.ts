@@ -2,6 +2,7 @@
 
 import type { Kind } from '../../../model/kind.ts';
 import type { Severity } from '../../../model/severity.ts';
+import { evidenceText } from '../evidence.ts';
 import type { KernelContext } from './context.ts';
 import type { Finding } from './finding.ts';
 
@@ -54,7 +55,18 @@ const ENDED =
   /^systemd\[1\]: ([\w@.-]{1,64})\.service: (?:Control|Main) process exited, code=(?:exited, status=([1-9]\d{0,2}(?:\/(?!TERM)[\w-]{1,24})?)|(?:killed|dumped), status=(\d{1,2}\/(?!TERM|INT|HUP)\w{2,8}))/;
 const NOT_STARTED = /^systemd\[1\]: Failed to start (?:([\w@.-]{1,64})\.service\b|([^\n]{1,120}?)\.?\s*$)/;
 
+/** "Failed to mount scratch.mount - /scratch." since 250, "Failed to mount /scratch." before: jobs do not find their files. */
+const NOT_MOUNTED =
+  /^systemd\[1\]: Failed to mount (?:([\w@.\\-]{1,128})\.mount\b(?: - [^\n]{1,120})?|(\/[^\n]{1,120}?))\.?\s*$/;
+
 export function unitLine(text: string, { host }: KernelContext): Finding | null {
+  const [unmounted, mount, path] = NOT_MOUNTED.exec(text) ?? [];
+  if (unmounted !== undefined)
+    return {
+      ...NEEDED,
+      component: { type: 'host', id: host },
+      attributes: { unit: evidenceText(mount === undefined ? (path ?? '') : `${mount}.mount`) },
+    };
   const [, ended, status, signal] = ENDED.exec(text) ?? [];
   if (ended !== undefined) return unitFinding(ended, status ?? signal, host);
   const [, failed, result] = FAILED.exec(text) ?? [];

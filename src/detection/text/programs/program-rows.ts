@@ -10,6 +10,7 @@ import type { Severity } from '../../../model/severity.ts';
 import { evidenceText } from '../evidence.ts';
 import type { StateFinding } from '../kernel/finding.ts';
 import { xidFacts } from '../xid.ts';
+import { BMC_WORDS, bmcFinding } from './bmc-line.ts';
 import { CEPH_WORDS, cephFinding } from './ceph-health.ts';
 import { reasonFinding } from './node-reasons.ts';
 import { nodesOf, ofEach } from './nodes.ts';
@@ -68,12 +69,12 @@ export function programFindings(text: string, host: string): readonly StateFindi
   const message = text.slice(head.length);
   const found = forms === undefined ? null : find(forms, message, host);
   if (program === CEPH) return withCode(found, message, host);
-  return found ?? ofAppliance(message, host, isPduProgram(program) || isPduHost(host));
+  return found ?? ofAppliance(text, message, host, isPduProgram(program) || isPduHost(host));
 }
 
-/** Of a switch, whatever relayed its lines, or of a PDU where it is one. */
-function ofAppliance(message: string, host: string, isPdu: boolean): readonly StateFinding[] | null {
-  const finding = switchFinding(message, host) ?? (isPdu ? pduFinding(message, host) : null);
+/** Of a switch or a BMC, whatever relayed its lines, or of a PDU where it is one. */
+function ofAppliance(text: string, message: string, host: string, isPdu: boolean): readonly StateFinding[] | null {
+  const finding = switchFinding(message, host) ?? bmcFinding(text, host) ?? (isPdu ? pduFinding(message, host) : null);
   return finding === null ? null : [finding];
 }
 
@@ -162,6 +163,7 @@ export const PROGRAM_WORDS: readonly string[] = [
   ...CEPH_WORDS,
   ...PDU_WORDS,
   ...SWITCH_WORDS,
+  ...BMC_WORDS,
   ...cluster.rows.flatMap(({ words }) => words),
 ];
 

@@ -32,6 +32,9 @@ const RESULT =
 const ENTITY = /(?:GPU|entity_id"? ?:) ?(\d{1,3})\b/;
 const JSON_WARNING = /^\s*"warning" : "(.{1,600})",?\s*$/;
 const ENGINE = /\[\[(?:Health|Diag|NVVS)\]\] .{0,80}?'(.{1,600})/;
+/** A message by itself, from its first word, as exporters and conditions of nodes pass it on. */
+const STATED =
+  /^(?:GPU \d{1,3}(?:'s NvLink link \d{1,3} is currently down| (?:has fallen off the bus|had (?:un)?[\w ]{0,24}memory errors and|exceeded uncorrectable row remap limit|is running at PCI link (?:width|generation)))|Detected (?:\d{1,12} volatile double-bit ECC error|clocks event due to (?:thermal|power) violation in GPU|XID \d{1,4} for GPU|fatal (?:errors on NvSwitch|NvSwitch SXID))|A (?:pending retired page|corrupt InfoROM) has been detected in GPU|Pending page retirements together with a DBE).{0,500}$/;
 /** What `dcgmi health` watches of a GPU: "Memory system", "NVLINK system". */
 const SYSTEM = /^\w[\w -]{1,30} system$/i;
 /** No table of dcgmi is wider; what is pasted may have its lines joined. */
@@ -167,7 +170,7 @@ export class DcgmTables implements ReportReader {
   }
 
   #alone(line: string): Reported | null {
-    const text = JSON_WARNING.exec(line)?.[1] ?? ENGINE.exec(line)?.[1];
+    const text = JSON_WARNING.exec(line)?.[1] ?? ENGINE.exec(line)?.[1] ?? STATED.exec(line)?.[0];
     if (text === undefined) return null;
     this.#message = null;
     return this.#report({ gpu: null, text: squeezed(text), said: text.trim(), reported: false });

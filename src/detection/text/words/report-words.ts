@@ -29,6 +29,12 @@ export const REPORT_WORDS: WordSet = {
     '# Entity ',
     'DCGM_',
     'Unable to determine',
+    // A message of DCGM by itself.
+    'volatile double-bit ECC',
+    'clocks event due to',
+    'row remapping failed',
+    'is currently down',
+    'at PCI link ',
     'sserted',
     'SEL Record ID',
     ' MAJ ',

@@ -208,3 +208,27 @@ test('a test of PCIe that failed for its replays is an error, not a warning: som
     [['pcie.corrected', 'error', 'inspect_hardware']],
   );
 });
+
+test('a message by itself, as an exporter or a condition of a node has it, is read from its first word', () => {
+  const said = (line: string) => new DcgmTables('gx-4').take(line)?.findings.map(({ kind }) => kind) ?? [];
+  const lines: readonly (readonly [line: string, kind: string])[] = [
+    ['Detected 2 volatile double-bit ECC error(s) in GPU 3. Drain the GPU and reset it or reboot the node.', 'gpu.memory.dbe'],
+    ['GPU 5 had uncorrectable memory errors and row remapping failed. Run a field diagnostic on the GPU.', 'gpu.memory.row_remap_failed'],
+    ["GPU 2's NvLink link 7 is currently down Check DCGM and system logs for errors.", 'nvlink.degraded'],
+    ['GPU 4 has fallen off the bus', 'gpu.lost'],
+    ['GPU 1 is running at PCI link width 8X, which is below the minimum allowed link width of 16X (parameter min_pci_width)', 'pcie.link_degraded'],
+    ['Detected clocks event due to thermal violation in GPU 6. Verify that the cooling on this machine is functional.', 'gpu.thermal_throttle'],
+    ['Detected XID 79 for GPU 4 Please consult the documentation for details of this XID.', 'gpu.lost'],
+  ]; // biome-ignore format: one line each
+  for (const [line, kind] of lines) {
+    assert.deepEqual(said(line), [kind], line);
+    for (const quote of [`> ${line}`, `looking for "${line}"`, `if ${line}`]) assert.deepEqual(said(quote), [], quote);
+  }
+  for (const line of [
+    'GPU 3 calculated at approximately 19123.12 gigaflops during this test',
+    'GPU 3 is running at 1980 MHz',
+    'Detected 8 GPUs',
+    'A pending job has been detected in GPU 3.',
+  ])
+    assert.deepEqual(said(line), [], line);
+});
