@@ -33,6 +33,10 @@ const WORDS: Readonly<Record<string, readonly (readonly [line: string, kind: str
     ['024 (4711.001.000) 2026-11-28 12:33:01 Job reconnection failed', 'job.node_failed'],
     ['006 (4711.001.000) 2026-11-28 12:33:01 Image size of job updated: 41118203', null],
     ['023 (4711.001.000) 2026-11-28 12:33:01 Job reconnected to slot1@gx-4', null],
+    ['\tJob has exceeded request_disk', 'job.failed'],
+    ['\tTransfer input files failure at access point gx-0 while receiving files from gx-4. Details: reading from file /a', 'job.failed'], // biome-ignore format: one line
+    ['009 (4711.001.000) 2026-11-28 12:33:01 Job was aborted by the user.', 'job.cancelled'],
+    ['013 (4711.001.000) 2026-11-28 12:33:01 Job was released.', null],
   ],
   'what begins a job': [
     ["{standard_task_runner.py:217} ERROR - ('TI 0199 was killed before it finished (likely due to running out of memory)', 'For more information, see https://')", 'job.rank_killed'], // biome-ignore format: one line
@@ -42,6 +46,12 @@ const WORDS: Readonly<Record<string, readonly (readonly [line: string, kind: str
     ['I 11-28 12:40:01 controller.py:387] Cluster is preempted or failed. Recovering...', 'job.preempted'],
     ['Error: failed to run torchrun --nproc_per_node=4 t.py on gx-5, is localhost: False, exception: Encountered a bad command exit code!', 'job.rank_crashed'], // biome-ignore format: one line
     ['[2026-11-28 12:24:18,002] [ERROR] blacklisted slots count == 8 -> stop running', 'job.failed'],
+    ['I 11-28 12:40:01 replica_managers.py:811] Replica 12 is preempted.', 'job.preempted'],
+    ['I 11-28 12:40:01 replica_managers.py:811] Replica 12 is ready.', null],
+    [
+      'I 11-28 12:40:01 utils.py:411] Legacy controller process has exited abnormally, and the job is gone',
+      'job.failed',
+    ],
     ['Status message: Job entrypoint command failed with exit code 2, last available logs (truncated to 20,000 chars):', 'job.failed'], // biome-ignore format: one line
   ],
   'stores of objects': [
@@ -58,6 +68,8 @@ const WORDS: Readonly<Record<string, readonly (readonly [line: string, kind: str
     ['time=2026-11-28T12:46:01.118Z level=INFO source=sched.go:517 msg="Load failed" model=/m/a error="llama-server process has terminated: exit status 1: unable to allocate CUDA0 buffer"', 'job.gpu_oom'], // biome-ignore format: one line
     ['time=2026-11-28T12:46:01.118Z level=WARN source=runner.go:317 msg="truncating input prompt" limit=4096 prompt=8122', null], // biome-ignore format: one line
     ['time=2026-11-28T12:46:01.118Z level=ERROR source=server.go:807 msg="llama runner terminated" error="signal: killed"', null], // biome-ignore format: one line
+    ['time=2026-11-28T12:46:01.118Z level=INFO source=sched.go:518 msg="Load failed" error="timed out waiting for llama-server to start: context deadline exceeded"', 'job.bootstrap_timeout'], // biome-ignore format: one line
+    ['time=2026-11-28T12:46:01.118Z level=INFO source=server.go:1350 msg="waiting for llama runner to start responding"', null], // biome-ignore format: one line
   ],
   "CUDA's tools": [
     ['========= Invalid __shared__ read of size 2 bytes', 'job.rank_crashed'],
@@ -76,11 +88,31 @@ const WORDS: Readonly<Record<string, readonly (readonly [line: string, kind: str
     ['[titan] 2026-11-28 12:36:18,001 - root - WARNING - 1 ROCM OOM errors thrown.', 'job.gpu_oom'],
     ['[titan] 2026-11-28 12:36:18,001 - root - WARNING - 3 CUDA memory allocation retries.', null],
     ['tensorflow.python.framework.errors_impl.UnavailableError: Collective ops is aborted by: failed to connect to all addresses', 'job.peer_failure'], // biome-ignore format: one line
+    ["Unable to initialize backend 'rocm': DEADLINE_EXCEEDED: GetKeyValue() timed out with key: rocm:local_topology/rocm/3", 'job.bootstrap_timeout'], // biome-ignore format: one line
+    ["Unable to initialize backend 'tpu': NOT_FOUND: no libtpu.so", null],
+    ['E1128 12:51:00.118402 4411 cuda_dnn.cc:501] Loaded runtime CuDNN library: 8.9.4 but source was compiled with: 9.1.1.', 'gpu.driver_unsupported'], // biome-ignore format: one line
+    ['I1128 12:51:00.118402 4411 cuda_dnn.cc:465] Loaded cuDNN version 90100', null],
+    ['(WorkerDict pid=4411) WARN: grad_norm is not finite: inf', 'job.nan'],
+    ['TimeoutError: ChainedFuture completed 0/4 futures but timed out after 1200.00 seconds.', 'job.checkpoint_failed'],
     ['OSError: Not enough disk space. Needed: 1.2 TiB (download: 305 GiB, generated: 900 GiB, post-processed: Unknown size)', 'host.disk_full'], // biome-ignore format: one line
   ],
   'libraries and launchers': [
     ['Timeout (0:30:00)!', 'job.hang'],
     ['Timeout (connect): 30', null],
+    ['Fatal Python error: init_import_site: Failed to import the site module', 'job.rank_crashed'],
+    ['ERROR  : Failed to create mount namespace: disabled', 'job.failed'],
+    ['INFO   : Failed to create no name space, as none was asked for', null],
+    ['MPI_INIT has failed because at least one MPI process is unreachable', 'job.rank_crashed'],
+    ['node-1:1:2 [3] graph/topo.cc:1502 NCCL WARN Could not find any path from gpu 3 to net.', 'job.rank_crashed'],
+    ['node-1:1:2 [3] NCCL WARN NET/IB : mlx5_3:1 async fatal event on CQ (0x7f) handle=3 cqe=128: CQ error', 'job.rank_crashed'], // biome-ignore format: one line
+    ['RuntimeError: [/p/third_party/gloo/gloo/transport/tcp/pair.cc:799] Pair is not connected (192.0.2.4)', 'net.connection_reset'], // biome-ignore format: one line
+    ['api.py:960] Error waiting on exit barrier. Elapsed: 300.2 seconds', 'job.peer_failure'],
+    ['api.py:944] Done waiting for other agents. Elapsed: 0.2 seconds', null],
+    ['pyarrow.lib.ArrowInvalid: Parquet file size is 0 bytes, the file is corrupted', 'job.rank_crashed'],
+    ['WARNING:data: pyarrow.lib.ArrowInvalid: Parquet file size is 0 bytes', null],
+    ['gcsfs.retry.HttpError: We encountered an internal error. Please try again., 503', 'job.rank_crashed'],
+    ['gcsfs.retry.HttpError: an internal error, will retry in 2 s', null],
+    ['fsspec.exceptions.FSTimeoutError', 'storage.io_error'],
     ['socket.gaierror: [Errno -2] Name or service not known', 'job.bootstrap_timeout'],
     ['A child process terminated abruptly, the process pool is not usable anymore', 'job.rank_killed'],
     ['application called MPI_Abort(comm=0x84000002, 7) - process 3', 'job.rank_crashed'],

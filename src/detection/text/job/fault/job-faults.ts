@@ -63,6 +63,8 @@ const SENTENCE = /^\S{1,200}\s{1,4}\S{1,200}\s{1,4}\S/;
 /** Of an exception that was caught, as the line says; "NCCL_DEBUG=INFO" is what NCCL proposes. */
 const GOES_ON =
   /(?<!=)\b(?:WARN|WARNING|INFO|DEBUG|[Rr]etry|[Rr]etrying|[Ii]gnor\w{2,4}|[Ss]kipp\w{2,4}|[Cc]ontinu\w{2,4}|[Cc]aught|[Ff]all(?:s|ing)? back|fallback|attempt \d)\b/;
+/** Of the class of an exception: "gcsfs.retry.HttpError" says nothing of what is done. */
+const MODULES = /(?:[a-z_]\w{0,63}\.){1,8}(?=_?[A-Z]\w{2,63}: )/;
 const AS_ERROR = /\b(?:ERROR|CRITICAL|FATAL)\b/;
 const MAX_PRINTERS = 256;
 /** No traceback continues for longer. */
@@ -303,7 +305,8 @@ function hooked(text: string, body: string): Fault | null {
 /** A line that is an exception and nothing else, without its traceback: it ended the process where nothing comes after it. */
 function alone(text: string, body: string, label: RankLabel | null): Fault | null {
   const exception = parseException(body);
-  if (exception === null || !SENTENCE.test(exception.message) || GOES_ON.test(text.slice(0, MAX_TEXT))) return null;
+  if (exception === null || !SENTENCE.test(exception.message)) return null;
+  if (GOES_ON.test(text.slice(0, MAX_TEXT).replace(MODULES, ''))) return null;
   if (OF_A_REQUEST.test(text.slice(0, MAX_TEXT))) return null;
   const fault = uncaughtFault(exception);
   if (fault?.kind !== 'job.rank_crashed') return null;
