@@ -5,6 +5,8 @@ import type { Outcome } from './outcome.ts';
 import type { Transport } from './transport.ts';
 
 export class LateTransport implements Transport {
+  /** As that transport says, once it is there. */
+  copies = false;
   readonly #make: () => Promise<Transport>;
   #made: Promise<Transport> | null = null;
 
@@ -15,7 +17,9 @@ export class LateTransport implements Transport {
 
   async send(message: Message): Promise<Outcome> {
     this.#made ??= this.#make();
-    return (await this.#made).send(message);
+    const transport = await this.#made;
+    this.copies = transport.copies === true;
+    return transport.send(message);
   }
 
   close(): void {

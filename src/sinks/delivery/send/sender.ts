@@ -6,6 +6,9 @@ import { Backoff } from './backoff.ts';
 import { isTaken, type Outcome, type Taken } from './outcome.ts';
 import type { Transport } from './transport.ts';
 
+/** Smaller ones may lie in a buffer with others. */
+const LARGE = 65_536;
+
 export interface SendCounts {
   /** Requests that were taken, and the items in them without the rejected ones. */
   sentRequests: number;
@@ -90,6 +93,7 @@ export class Sender {
     const waitMs = this.#count(outcome, taken.message);
     if (!this.#abort.signal.aborted || isTaken(outcome)) onOutcome(outcome);
     await queue.end(taken, waitMs === null);
+    if (isTaken(outcome) && transport.copies === true) letGo(taken.message.bytes);
     queue.behind(waitMs !== null);
     if (waitMs !== null) await this.#pause(waitMs);
     return true;
@@ -134,4 +138,9 @@ export class Sender {
       signal.addEventListener('abort', wake);
     });
   }
+}
+
+/** A large message would stay, with those after it, until V8 collects everything, which is seldom at rest. */
+function letGo({ buffer, byteLength }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength && byteLength >= LARGE) buffer.transfer(0);
 }

@@ -76,3 +76,37 @@ test('a receiver that fails on this message alone is asked so often and no more,
   const some = Array.from({ length: UNSURE_TRIES - 1 }, () => [failing, down]).flat();
   assert.deepEqual(await fateOf('failing', [...some, failing]), { tries: 2 * UNSURE_TRIES - 1, taken: 0, refused: 1 });
 });
+
+for (const copies of [true, false]) {
+  const what = copies ? 'lets go of a large message once it is taken' : 'keeps it';
+  test(`a transport that ${copies ? 'copies' : 'may still read its message'} ${what}, and all is counted`, async () => {
+    const large = Buffer.allocUnsafeSlow(100_000).fill(7);
+    const small = Buffer.from('with others in its buffer');
+    const sent: number[] = [];
+    const delivery = new Delivery({
+      directory: join(folder, `copies-${copies}`),
+      caps: { maxBytes: 1 << 20, maxAgeMs: 86_400_000 },
+      mode: 'lazy',
+      lane: new DiskLane(60_000),
+      logger: { info: () => {}, warn: () => {} },
+      now: Date.now,
+      transport: {
+        copies,
+        send: async ({ bytes }) => {
+          sent.push(bytes.length);
+          return { is: 'ok' };
+        },
+        close: () => {},
+      },
+      wording,
+    });
+    delivery.start();
+    delivery.push(large, 1);
+    delivery.push(small, 1);
+    await until(() => delivery.counts().sentRequests === 2);
+    await delivery.stop(0);
+    const { sentBytes, memoryBytes } = delivery.counts();
+    assert.deepEqual([sent, sentBytes, memoryBytes], [[100_000, small.length], 100_000 + small.length, 0]);
+    assert.deepEqual([large.length, small.toString()], [copies ? 0 : 100_000, 'with others in its buffer']);
+  });
+}

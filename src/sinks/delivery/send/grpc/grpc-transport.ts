@@ -43,6 +43,8 @@ const GZIP = 2; // grpc-js CompressionAlgorithms
 const asIs = (bytes: Buffer): Buffer => bytes;
 
 export class GrpcTransport implements Transport {
+  /** grpc-js puts its own header in front of a message. */
+  readonly copies = true;
   readonly #options: GrpcOptions;
   #client: Client | null = null;
   #underWay: ClientUnaryCall | null = null;
