@@ -5,6 +5,7 @@ import type { Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
 import { HANDS } from './kind-step.ts';
 import type { Special } from './special-step.ts';
+import { waitingText } from './waiting-clients.ts';
 
 const LONGEST = 64;
 
@@ -19,6 +20,7 @@ export function failedDisk(incident: Incident): Special | null {
   const isGone = incident.events.some(({ attributes: { gone, offline } }) => gone === true || offline === true);
   if (system === null && !isGone) return null;
   if (system !== null && isOfLustre(incident)) return ofLustre(system);
+  if (system !== null && waitingText(incident.events) !== null) return ofServer(system, isShutDown(incident));
   const does =
     system === null
       ? 'bring back or replace %, which the kernel gave up'
@@ -29,6 +31,15 @@ export function failedDisk(incident: Incident): Special | null {
       ? 'on @, its health (sudo dmesg -T; sudo smartctl -a /dev/DISK); nothing of it can be read before it is unmounted and mounted again: where its disk is well, do that, and copy off what only it has'
       : 'on @, copy off what only it has, then its health (sudo dmesg -T; sudo smartctl -a /dev/DISK), before it is repaired and mounted again';
   return { does, now: `DRAIN; ${look}`, call: HANDS };
+}
+
+/** Its clients wait: no node for jobs, and what it has is the file system's. */
+function ofServer(system: string, isShut: boolean): Special {
+  return {
+    does: `bring back ${system} of @, a file server, which is ${isShut ? 'shut down' : 'read-only'}; then check %`,
+    now: `on @, stop what exports ${system}, or move it to its partner where it has one; then its disk (sudo dmesg -T; sudo smartctl -a /dev/DISK); repair and mount it once that is right. Its clients wait, or had I/O errors: tell their users`,
+    call: 'who runs the file server @, then who may touch its hardware',
+  };
 }
 
 const GONE =

@@ -111,3 +111,21 @@ test('a client that holds a lock of a metadata server is looked at, not the disk
   assert.match(text, /sudo lctl ping 10\.77\.2\.19@tcp/);
   assert.doesNotMatch(text, /iostat/);
 });
+
+test('a file server whose file system was shut down is not drained as a node of jobs is', async (t) => {
+  const shut = 'XFS (dm-9): log I/O error -5';
+  const server = [
+    kernel('09:30:00', 'filer-4', shut),
+    kernel('09:30:00', 'filer-4', 'XFS (dm-9): Filesystem has been shut down due to log error (0x2).'),
+  ];
+  const alone = await scannedLogs(t, { 'nodes/filer-4/syslog': server });
+  assert.match(alone, /file system dm-9 was shut down/, alone);
+  assert.match(alone, /Effect +file system dm-9 of filer-4 is shut down/);
+  const clients = await scannedLogs(t, {
+    'nodes/filer-4/syslog': server,
+    'nodes/cn-11/syslog': [kernel('09:30:40', 'cn-11', 'nfs: server filer-4 not responding, still trying')],
+  });
+  assert.match(clients, /Do +bring back dm-9 of filer-4, a file server, which is shut down/, clients);
+  assert.match(clients, /Call +who runs the file server filer-4/);
+  assert.doesNotMatch(clients, /scontrol|kubectl/);
+});
