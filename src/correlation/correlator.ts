@@ -81,6 +81,7 @@ export class Correlator {
       topology: this.#topology,
       reading: options.reading ?? (() => null),
       ofKind,
+      isEmpty: this.#store.isEmpty.bind(this.#store),
       heard: options.watches ?? this.#world.hasHeard.bind(this.#world),
       adviseOnWords: options.adviseOnWords === true,
     };

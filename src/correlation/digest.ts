@@ -37,15 +37,20 @@ function headOf(verdict: Verdict, ended: boolean): string {
 function textOf(member: Assigned, ended: boolean): string {
   const { condition, causedBy } = member;
   const before = ended ? member.digestedAtEnd : member.digested;
+  const { version } = condition;
+  if (before?.version === version) return before.text;
   const { order, first, onset, severity, sources, component } = condition;
   const count = ended ? condition.count : Math.floor(Math.log2(condition.count));
   const known =
     before !== null && before.onset === onset && before.count === count && before.severity === severity &&
     before.sources === sources.size && before.eventId === first.id && before.component === component; // biome-ignore format: all that the text is drawn from
-  if (known) return before.text;
+  if (known) {
+    before.version = version;
+    return before.text;
+  }
   let text = `${onset.earliestMs}-${onset.latestMs}:${order}:${first.id}:${severity}:${count}:${sources.size}:${component?.aliases?.length ?? 0}`;
   for (const { edge, weight } of causedBy) text += `<${edge.cause.order}*${Math.round(weight * 100)}`;
-  const drawn = { onset, eventId: first.id, severity, count, sources: sources.size, component, text };
+  const drawn = { version, onset, eventId: first.id, severity, count, sources: sources.size, component, text };
   if (ended) member.digestedAtEnd = drawn;
   else member.digested = drawn;
   return text;

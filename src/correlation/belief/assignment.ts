@@ -73,32 +73,63 @@ function movedBy(family: Family, reweighed: readonly Condition[]): Condition[] |
 /** The same as for all, where roots and weights of the others are as they were. */
 function assignMoved(family: Family, reweighed: readonly Condition[], moved: readonly Condition[]): void {
   passes += 1;
-  const ascent = { pass: passes, known: 1 };
-  const touched = new Set<Cluster | null>(family.left);
-  for (const { belief } of reweighed) touched.add(belief.cluster);
+  const pass = passes;
+  const ascent = { pass, known: 1 };
+  const touched: Cluster[] = [];
+  for (const cluster of family.left) take(cluster, pass, touched);
+  for (const { belief } of reweighed) take(belief.cluster, pass, touched);
   for (const { belief } of moved) {
     belief.pass = 0;
-    touched.add(belief.cluster);
+    belief.concerned = pass;
+    take(belief.cluster, pass, touched);
   }
   const rerooted: Condition[] = [];
   for (const condition of moved) {
     const before = condition.belief.root;
     const root = rootOf(condition, ascent);
-    touched.add(root.belief.cluster);
+    take(root.belief.cluster, pass, touched);
     if (root !== before) rerooted.push(condition);
   }
-  touched.delete(null);
-  const concerned = new Set(moved);
-  for (const cluster of touched)
-    for (const { condition } of cluster?.members ?? [])
-      if (condition.belief.family === family) concerned.add(condition);
+  const concerned = [...moved];
+  for (const { members } of touched) {
+    for (const { condition } of members) {
+      const { belief } = condition;
+      if (belief.family !== family || belief.concerned === pass) continue;
+      belief.concerned = pass;
+      concerned.push(condition);
+    }
+  }
   const before = family.clusters;
-  const others = before.filter((cluster) => !touched.has(cluster));
-  family.clusters = [...others, ...grouped([...concerned].sort(byPlace))].sort((a, b) =>
-    byPlace(a.earliest, b.earliest),
-  );
+  const others = before.filter((cluster) => cluster.pass !== pass);
+  family.clusters = merged(others, grouped(concerned.sort(byPlace)));
   renamed(rerooted);
   keepRest(family, before);
+}
+
+/** Each once in one pass. */
+function take(cluster: Cluster | null, pass: number, touched: Cluster[]): void {
+  if (cluster === null || cluster.pass === pass) return;
+  cluster.pass = pass;
+  touched.push(cluster);
+}
+
+/** Both are by their earliest members. */
+function merged(some: readonly Cluster[], more: readonly Cluster[]): readonly Cluster[] {
+  if (some.length === 0 || more.length === 0) return some.length === 0 ? more : some;
+  const all: Cluster[] = [];
+  let at = 0;
+  for (const one of some) {
+    for (let next = more[at]; next !== undefined && byPlace(next.earliest, one.earliest) < 0; next = more[at]) {
+      all.push(next);
+      at += 1;
+    }
+    all.push(one);
+  }
+  for (; at < more.length; at += 1) {
+    const next = more[at];
+    if (next !== undefined) all.push(next);
+  }
+  return all;
 }
 
 /** The clusters of these, given by onset, by their earliest members. */

@@ -19,15 +19,19 @@ export class Condition extends Facts {
   /** Admissible causes, and the conditions that this one may have caused. */
   readonly causes = new Edges<Condition, Edge>();
   readonly effects = new Edges<Condition, Edge>();
+  /** The weakest of `causes`, once it was asked for; null where it is to be found. */
+  weakest: Edge | null = null;
   readonly belief: Belief = new Belief(this);
-  /** The event that stands for it as it was published last, and of which one that was drawn. */
-  shown: { readonly of: FaultEvent; readonly event: FaultEvent } | null = null;
+  /** The event that stands for it as it was published last, of which one that was drawn, and as of which version of the facts. */
+  shown: { readonly of: FaultEvent; readonly event: FaultEvent; readonly version: number } | null = null;
   /** Deadline at which its eviction is looked at; null while none is set. */
   eviction: Waiting<unknown> | null = null;
 
   protected override reordered(): void {
     const { family } = this.belief;
     if (family !== null) family.ordered = false;
+    // Of equal ones the later is the weaker.
+    for (const effect of this.effects.near) effect.weakest = null;
   }
 
   protected override outdated(): void {
@@ -143,6 +147,8 @@ export interface Way {
 
 /** What a condition's part of a digest was drawn from, and that part. */
 export interface Digested {
+  /** Of the facts; the latest of which the text is known to hold. */
+  version: number;
   readonly onset: Interval;
   readonly eventId: string;
   readonly severity: Severity;
@@ -168,6 +174,8 @@ export class Cluster {
   touched = true;
   /** As of the last look. */
   ended = false;
+  /** The pass over its family that touched it last. */
+  pass = 0;
   endKnown = false;
   #endMs: number | null = null;
 
@@ -280,6 +288,8 @@ export class Belief {
   parent: Condition | null = null;
   /** The pass over its family that found `root`. */
   pass = 0;
+  /** The pass that last put it into a cluster again. */
+  concerned = 0;
   /** Its place in the order of its family, as of the last pass. */
   at = 0;
   cluster: Cluster | null = null;
@@ -298,6 +308,8 @@ export class Belief {
   opened: readonly ClusterRecord[] = NO_RECORDS;
   /** Changed, and not published yet. */
   waits = false;
+  /** Its place among all rivals that were found so far, as of the last time that it was one; see `explain/rivals.ts`. */
+  rivalMark = -1;
 
   readonly #condition: Condition;
 

@@ -23,8 +23,11 @@ const FADE = 0.15;
  */
 export function followed(root: Kind, others: Iterable<Kind>): Followed {
   let found: Followed = hasRole(root, 'often_harmless') ? 'harmless' : 'nothing';
+  let last = root;
   for (const kind of others) {
-    if (kind === root) continue;
+    // Of a kind most come one after the other.
+    if (kind === root || kind === last) continue;
+    last = kind;
     if (isWork({ kindIndex: kindInfo(kind).index })) return 'work';
     found = 'hardware';
   }

@@ -15,7 +15,7 @@ import type { TopologyIndex } from '../topology/topology-index.ts';
 import { onlyTenant } from '../window/facts.ts';
 import { isNew, newCount } from '../window/place-marks.ts';
 import { isAsLogged } from './as-logged.ts';
-import { calibrate, followed } from './calibration.ts';
+import { calibrate, type Followed, followed } from './calibration.ts';
 import { claimParts, type Part } from './claim-parts.ts';
 import { isConfirmed } from './incident-verdict.ts';
 import { nameOf } from './plain-names.ts';
@@ -267,16 +267,17 @@ function rivalPart(strongest: Rival | null, host: string): Part {
 }
 
 /** How often claims of this kind were right in scenarios that were written by others and played once, before anything was fixed. */
+const RIGHT: Readonly<Record<Followed, string>> = {
+  work: 'such claims were right this often in test scenarios',
+  hardware: 'such claims were right this often in test scenarios where no work suffered',
+  nothing: 'such claims were right this often in test scenarios where nothing followed',
+  harmless:
+    'nothing followed, and such an event alone is often no fault: such claims were right this often in test scenarios',
+};
+
 function calibrationPart({ root, members }: Believed, total: number): Part {
   const what = followed(root.kind, members.map(({ condition }) => condition.kind)); // biome-ignore format: one line
-  const why = {
-    work: 'such claims were right this often in test scenarios',
-    hardware: 'such claims were right this often in test scenarios where no work suffered',
-    nothing: 'such claims were right this often in test scenarios where nothing followed',
-    harmless:
-      'nothing followed, and such an event alone is often no fault: such claims were right this often in test scenarios',
-  };
-  return [calibrate(total, what) - total, 'calibration', why[what]];
+  return [calibrate(total, what) - total, 'calibration', RIGHT[what]];
 }
 
 function tenantPart(cluster: Believed, total: number): Part | null {

@@ -195,12 +195,20 @@ function evidenceOf(members: readonly Assigned[]): Evidence[] {
   const evidence: Evidence[] = [];
   for (const { condition } of members) {
     if (evidence.length >= MAX_EVIDENCE) break;
-    for (const event of condition.events) if (isShownFirst(event, condition)) append(event, evidence);
+    const { events, sources } = condition;
+    if (sources.size > 1) {
+      for (const event of events) if (isShownFirst(event, condition)) append(event, evidence);
+    } else if (events[0] !== undefined) append(events[0], evidence);
   }
   for (const { condition } of members) {
     if (evidence.length >= MAX_EVIDENCE) break;
-    for (const event of condition.hearsay) append(event, evidence);
-    for (const event of condition.events) if (!isShownFirst(event, condition)) append(event, evidence);
+    const { events, hearsay, sources } = condition;
+    if (hearsay.length > 0) for (const event of hearsay) append(event, evidence);
+    const ofOne = sources.size <= 1;
+    for (let i = 1; i < events.length && evidence.length < MAX_EVIDENCE; i += 1) {
+      const event = events[i];
+      if (event !== undefined && (ofOne || !isShownFirst(event, condition))) append(event, evidence);
+    }
   }
   return evidence.length > MAX_EVIDENCE ? evidence.slice(0, MAX_EVIDENCE) : evidence;
 }
@@ -210,9 +218,8 @@ function append(event: FaultEvent, to: Evidence[]): void {
 }
 
 /** The first of its source. */
-function isShownFirst(event: FaultEvent, { events, sources }: Condition): boolean {
+function isShownFirst(event: FaultEvent, { events }: Condition): boolean {
   if (event === events[0]) return true;
-  if (sources.size === 1) return false;
   return events.find(({ source }) => source === event.source) === event;
 }
 

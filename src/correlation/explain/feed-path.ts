@@ -9,7 +9,7 @@ export function feedPathOf({ root, members }: Cluster, topology: TopologyIndex):
     for (const { edge } of causedBy) {
       if (edge.cause !== root || edge.path === 'local' || edge.path === 'unmapped') continue;
       const [from, to] = [edge.cause.component, edge.effect.component];
-      const path = from === null || to === null ? [] : (topology.reach(from, to)?.path ?? []);
+      const path = from === null || to === null ? [] : topology.wayBetween(from, to);
       return path.length > 1 ? path : null;
     }
   }

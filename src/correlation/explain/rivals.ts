@@ -21,7 +21,8 @@ const MAX_ALTERNATIVES = 5;
 
 /** Strongest rival of each other root, strongest first. */
 export function rivalsOf(cluster: Believed): Rival[] {
-  const rivals = new Map<Condition, Rival>();
+  const rivals: Rival[] = [];
+  let from = -1;
   for (const member of cluster.members) {
     if (member.inside) continue;
     const ofRoot = member.condition === cluster.root;
@@ -32,12 +33,26 @@ export function rivalsOf(cluster: Believed): Rival[] {
       // Best first: what follows of one root is weaker, or as strong.
       if (root === cluster.root || root === last) continue;
       last = root;
+      if (from < 0) from = marks;
       const ratio = Math.min(1, weighed.weight / own);
-      const before = rivals.get(root);
-      if (before === undefined || isStronger(ofRoot, ratio, before)) rivals.set(root, { root, weighed, ofRoot, ratio });
+      const { belief } = root;
+      // Marks go on from call to call, so that one of an earlier call is below all of this.
+      const at = belief.rivalMark - from;
+      const before = at < 0 ? undefined : rivals[at];
+      if (before === undefined) {
+        belief.rivalMark = marks;
+        marks += 1;
+        rivals.push({ root, weighed, ofRoot, ratio });
+      } else if (isStronger(ofRoot, ratio, before)) rivals[at] = { root, weighed, ofRoot, ratio };
     }
   }
-  return [...rivals.values()].sort((a, b) => b.ratio - a.ratio || (a.root.text < b.root.text ? -1 : 1));
+  return rivals.length < 2 ? rivals : rivals.sort(byStrength);
+}
+
+let marks = 0;
+
+function byStrength(a: Rival, b: Rival): number {
+  return b.ratio - a.ratio || (a.root.text < b.root.text ? -1 : 1);
 }
 
 /** What could be behind the root itself counts before what could explain a part. */

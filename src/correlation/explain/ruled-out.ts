@@ -3,7 +3,7 @@
 import catalog from '#catalog/xid.json' with { type: 'json' };
 import { componentText } from '../../model/component.ts';
 import type { RuledOut } from '../../model/incident.ts';
-import { isKind, KINDS, type Kind, kindEntry, kindInfo } from '../../model/kind.ts';
+import { isKind, KINDS, type Kind, type KindInfo, kindEntry, kindInfo } from '../../model/kind.ts';
 import { seriesKey } from '../../model/reading.ts';
 import type { Cluster, Condition } from '../belief/condition.ts';
 import { expandKinds } from '../graph/kind-words.ts';
@@ -17,6 +17,8 @@ export interface RuledOutContext {
   readonly topology: TopologyIndex;
   readonly reading: (seriesKey: string) => number | null;
   readonly ofKind: (kind: Kind) => readonly Condition[];
+  /** There is none of the kind with this index: nearly all that is looked for. */
+  readonly isEmpty: (index: number) => boolean;
   /** Whether a source has shown in any way that it works; without that its silence says nothing. */
   readonly heard: (source: string) => boolean;
 }
@@ -25,37 +27,34 @@ export interface RuledOutContext {
 export const AROUND_MS = 600_000;
 const POWER = KINDS.filter(
   (kind) => kind.startsWith('power.') && kind !== 'power.feed_unreachable' && kind !== 'power.load_step',
-);
-const THERMAL: readonly Kind[] = expandKinds([
-  'cooling.*',
-  'gpu.thermal_throttle',
-  'host.overtemp',
-  'host.fan_failure',
-]);
+).map(kindInfo);
+const THERMAL = expandKinds(['cooling.*', 'gpu.thermal_throttle', 'host.overtemp', 'host.fan_failure']).map(kindInfo);
 /** All that an XID can be, besides what the driver reports without one. */
-const GPU_FAULT: readonly Kind[] = [
+const GPU_FAULT = [
   ...new Set([
     ...expandKinds(['group:gpu_hardware', 'group:gpu_app', 'nvlink.fatal']),
     ...Object.values(catalog.xids)
       .map(({ kind }) => kind)
       .filter(isKind),
   ]),
-];
-const GPU_FAULTS: ReadonlySet<Kind> = new Set(GPU_FAULT);
+].map(kindInfo);
+/** By index of the kind: this is asked of every member at every revision. */
+const gpuFaults = new Uint8Array(KINDS.length);
+for (const { index } of GPU_FAULT) gpuFaults[index] = 1;
 /** A checkpoint that failed or was slow was under way all the same. */
-const CHANGE: readonly Kind[] = expandKinds([
+const CHANGE = expandKinds([
   'job.checkpoint_saved',
   'job.checkpoint_slow',
   'job.checkpoint_failed',
   'job.started',
   'job.preempted',
   'job.requeued',
-]);
+]).map(kindInfo);
 /** What an incident says did not happen, by what it is called there; each is of anywhere within `AROUND_MS`. */
 const NONE_OF: ReadonlyMap<Kind, string> = new Map([
-  ...GPU_FAULT.map((kind) => [kind, 'GPU fault'] as const),
-  ...POWER.map((kind) => [kind, 'power'] as const),
-  ...CHANGE.map((kind) => [kind, 'saved checkpoint or job change'] as const),
+  ...GPU_FAULT.map(({ kind }) => [kind, 'GPU fault'] as const),
+  ...POWER.map(({ kind }) => [kind, 'power'] as const),
+  ...CHANGE.map(({ kind }) => [kind, 'saved checkpoint or job change'] as const),
 ]);
 const SAID_NONE: ReadonlySet<string> = new Set(NONE_OF.values());
 const MAX_PDUS = 4;
@@ -67,13 +66,13 @@ const NONE: Condition[] = [];
 export function ruledOutOf(cluster: Cluster, context: RuledOutContext): RuledOut[] {
   const { root } = cluster;
   const isMember = (condition: Condition): boolean => condition.belief.cluster === cluster;
-  const around = (kinds: readonly Kind[]): readonly Condition[] => conditionsAround(root.onsetMs, kinds, context);
-  const none = (kinds: readonly Kind[]): boolean => around(kinds).length === 0;
+  const around = (kinds: readonly KindInfo[]): readonly Condition[] => conditionsAround(root.onsetMs, kinds, context);
+  const none = (kinds: readonly KindInfo[]): boolean => around(kinds).length === 0;
   const out: RuledOut[] = [];
   const add = (what: string, why: string | null): void => void (why !== null && out.push({ what, why }));
   // Slowdown that follows from the root is not a thermal cause.
   if (around(THERMAL).every((c) => isMember(c) && c !== root)) add('thermal', thermal(cluster, context));
-  const faulted = cluster.members.some(({ condition }) => GPU_FAULTS.has(condition.kind));
+  const faulted = cluster.members.some(({ condition }) => gpuFaults[condition.kindIndex] === 1);
   if (!faulted && none(GPU_FAULT) && context.heard('kernel-log')) add('GPU fault', 'no XID within 10 min');
   const power = around(POWER);
   for (const pdu of power.filter((c) => !isMember(c)).slice(0, MAX_PDUS)) add('power', rejected(pdu, context.topology));
@@ -101,8 +100,9 @@ function saves({ members }: Cluster): boolean {
 
 /** Whether this is what the incident of such a root said did not happen. */
 export function disproves({ kind, onsetMs }: Condition, said: readonly RuledOut[], rootMs: number): boolean {
+  if (Math.abs(onsetMs - rootMs) > AROUND_MS) return false;
   const what = NONE_OF.get(kind);
-  return what !== undefined && Math.abs(onsetMs - rootMs) <= AROUND_MS && said.some((one) => one.what === what);
+  return what !== undefined && said.some((one) => one.what === what);
 }
 
 /** Whether the incident says of anything that it did not happen, which something that comes later can disprove. */
@@ -110,9 +110,14 @@ export function saysNone(said: readonly RuledOut[]): boolean {
   return said.some(({ what }) => SAID_NONE.has(what));
 }
 
-function conditionsAround(atMs: number, kinds: readonly Kind[], { ofKind }: RuledOutContext): readonly Condition[] {
+function conditionsAround(
+  atMs: number,
+  kinds: readonly KindInfo[],
+  { ofKind, isEmpty }: RuledOutContext,
+): readonly Condition[] {
   let found = NONE;
-  for (const kind of kinds) {
+  for (const { kind, index } of kinds) {
+    if (isEmpty(index)) continue;
     for (const condition of ofKind(kind)) {
       if (Math.abs(condition.onsetMs - atMs) > AROUND_MS) continue;
       if (found === NONE) found = [];

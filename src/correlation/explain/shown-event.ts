@@ -8,15 +8,21 @@ import { timesOf } from './times.ts';
 
 /** As it was shown last, where that is still the same. */
 export function eventOf(condition: Condition): FaultEvent {
+  const { first, shown, version } = condition;
+  if (shown?.version === version) return shown.event;
+  const event = drawn(condition);
+  condition.shown = { of: first, event, version };
+  return event;
+}
+
+function drawn(condition: Condition): FaultEvent {
   const { first, severity, shown } = condition;
   const count = timesOf(condition);
   const attributes = attributesOf(condition);
   if (first.count === count && first.severity === severity && attributes === first.attributes) return first;
   const was = shown?.of === first ? shown.event : null;
   if (was?.count === count && was.severity === severity && isSame(was.attributes, attributes)) return was;
-  const event = { ...first, count, severity, attributes };
-  condition.shown = { of: first, event };
-  return event;
+  return { ...first, count, severity, attributes };
 }
 
 /** Those of its first event, unless a later one says more. */

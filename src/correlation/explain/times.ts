@@ -39,13 +39,14 @@ export function timesOf({ count, events, hearsay, latestClear = null }: Counted)
 function isOfOne(events: readonly FaultEvent[], hearsay: readonly FaultEvent[]): boolean {
   const [first] = events;
   if (first === undefined) return false;
-  for (const one of events) if (!isOfSame(one, first)) return false;
-  return hearsay.every((one) => isOfSame(one, first));
+  for (const one of events) if (one !== first && !isOfSame(one, first)) return false;
+  return hearsay.length === 0 || hearsay.every((one) => isOfSame(one, first));
 }
 
 function isOfSame(a: FaultEvent, b: FaultEvent): boolean {
   if (a.source !== b.source || a.trust !== b.trust || a.attributes.xid !== b.attributes.xid) return false;
-  return a.evidence[0]?.source === b.evidence[0]?.source && logOf(a) === logOf(b);
+  const [one, other] = [a.evidence[0], b.evidence[0]];
+  return one === other || (one?.source === other?.source && logOf(a) === logOf(b));
 }
 
 function counted(events: readonly FaultEvent[]): number {

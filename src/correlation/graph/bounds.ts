@@ -1,6 +1,6 @@
 // Bounds: which conditions no row between two kinds can connect, by their times and places alone; most pairs end here.
 
-import { type Facts, onlyTenant } from '../window/facts.ts';
+import { byOnset, type Facts, onlyTenant } from '../window/facts.ts';
 import type { CauseRow } from './cause-graph.ts';
 
 /** The rows from one kind to another, and what all of them ask. */
@@ -36,7 +36,7 @@ function leadOf({ causeLateMs, lagMinMs, keepsUp }: CauseRow): number {
 
 /** False only where every row would refuse the two. */
 export function mayLead(cause: Facts, effect: Facts, bounds: Bounds): boolean {
-  if (bounds.mustPrecede && cause.onsetMs > effect.onsetMs && !onlyTenant(effect)) return false;
+  if (bounds.mustPrecede && byOnset(cause, effect) >= 0 && !onlyTenant(effect)) return false;
   const began = cause.onset;
   const seen = effect.onset;
   if (began.earliestMs - seen.latestMs > bounds.leadMs) return false;

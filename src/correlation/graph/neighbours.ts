@@ -108,9 +108,11 @@ export function detach(gone: Condition): Condition[] {
   for (const edge of effects.all) {
     const { effect } = edge;
     effect.causes.delete(gone);
+    effect.weakest = null;
     if (gone.roles.explains) effect.belief.plans -= 1;
     outweigh(gone, effect, edge);
   }
+  gone.weakest = null;
   causes.clear();
   effects.clear();
   return near;
@@ -230,10 +232,13 @@ function settleEdge(
   return 'changed';
 }
 
-function weakestOf({ causes }: Condition): Edge {
-  let weakest: Edge | null = null;
-  for (const edge of causes.all) if (weakest === null || isWeaker(edge, weakest)) weakest = edge;
+/** Found once, as long as no cause comes, goes or begins at another time: of a flood each further one is held against it. */
+function weakestOf(effect: Condition): Edge {
+  let weakest = effect.weakest;
+  if (weakest !== null) return weakest;
+  for (const edge of effect.causes.all) if (weakest === null || isWeaker(edge, weakest)) weakest = edge;
   if (weakest === null) throw new Error('no cause among the causes that are kept');
+  effect.weakest = weakest;
   return weakest;
 }
 
@@ -246,6 +251,7 @@ function connect(edge: Edge): void {
   const { cause, effect } = edge;
   const before = effect.causes.get(cause);
   effect.causes.set(cause, edge);
+  effect.weakest = null;
   if (before === undefined && cause.roles.explains) effect.belief.plans += 1;
   cause.effects.set(effect, edge);
   unite(cause, effect);
@@ -256,6 +262,7 @@ function disconnect(cause: Condition, effect: Condition): void {
   const edge = effect.causes.get(cause);
   if (edge === undefined) return;
   effect.causes.delete(cause);
+  effect.weakest = null;
   if (cause.roles.explains) effect.belief.plans -= 1;
   cause.effects.delete(effect);
   loosen(cause, effect);

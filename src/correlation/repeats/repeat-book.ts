@@ -5,11 +5,13 @@ import type { FaultEvent } from '../../model/event.ts';
 import type { RepeatEntry } from '../../model/family.ts';
 import { KINDS, type Kind, kindEntry } from '../../model/kind.ts';
 import { pciDevice } from '../topology/place.ts';
-import { type Elsewhere, type Happening, type Repeat, repeatOf, SEVERAL_UNITS } from './repeat.ts';
+import { type Elsewhere, type Happening, MostRuns, type Repeat, repeatOf, SEVERAL_UNITS } from './repeat.ts';
 import { happeningFrom, happeningToDocument, LONGEST_TEXT } from './repeats-document.ts';
 
 interface Device {
   readonly happenings: Happening[];
+  /** Of each kind no fewer than its runs; a kind that is not there is to be counted. */
+  readonly most: Map<Kind, MostRuns>;
   /** When it was heard of last, by the number of events noted. */
   noted: number;
 }
@@ -60,15 +62,18 @@ export class RepeatBook {
       unit: unitOf(rule, event),
     };
     this.#noted += 1;
-    const known = this.#happeningsOf(device);
+    const { happenings: known, most } = this.#knownOf(device);
     const late = known.at(-1)?.timeMs ?? Number.NEGATIVE_INFINITY;
     const isLate = timeMs < late;
+    if (isLate) most.delete(event.kind);
+    // In a storm nearly always: so few runs are no repeat, with this one as without it.
+    const few = !isLate && countedWith(happening, known, most) < rule.times;
     const asked = { kind: event.kind, component, lastMs: timeMs };
-    const before = isLate ? null : this.of(asked);
+    const before = isLate || few ? null : this.of(asked);
     if (!insert(known, happening)) return false;
     if (known.length > MAX_HAPPENINGS) known.shift();
     this.#changed();
-    return isLate || (this.of(asked) === null) !== (before === null);
+    return isLate || (!few && (this.of(asked) === null) !== (before === null));
   }
 
   /** What the next run must know, the device that was heard of last at the end. */
@@ -96,22 +101,23 @@ export class RepeatBook {
       const recent = all.filter(({ timeMs }) => timeMs >= newestMs - longestMs);
       if (recent.length === 0) continue;
       this.#noted += 1;
-      const known = this.#happeningsOf(device);
+      const { happenings: known, most } = this.#knownOf(device);
+      most.clear();
       for (const one of recent.slice(-MAX_HAPPENINGS)) insert(known, one);
     }
     return true;
   }
 
   /** Of one device more than there is room for, the one that was not heard of for longest goes. */
-  #happeningsOf(device: string): Happening[] {
+  #knownOf(device: string): Device {
     let known = this.#devices.get(device);
     if (known === undefined) {
       if (this.#devices.size >= MAX_DEVICES) this.#forgetOldest();
-      known = { happenings: [], noted: 0 };
+      known = { happenings: [], most: new Map(), noted: 0 };
       this.#devices.set(device, known);
     }
     known.noted = this.#noted;
-    return known.happenings;
+    return known;
   }
 
   #forgetOldest(): void {
@@ -141,6 +147,19 @@ export class RepeatBook {
     }
     return false;
   }
+}
+
+/** No fewer than the runs of its kind with this one, which is later than all that are known. */
+function countedWith(happening: Happening, known: readonly Happening[], most: Map<Kind, MostRuns>): number {
+  const before = most.get(happening.kind);
+  const isNew = before === undefined || before.count >= MAX_HAPPENINGS;
+  const counted = isNew ? new MostRuns() : before;
+  if (isNew) {
+    for (const one of known) if (one.kind === happening.kind) counted.add(one);
+    most.set(happening.kind, counted);
+  }
+  counted.add(happening);
+  return counted.runs;
 }
 
 /** Puts it in order of time, nearly always at the end; false where it is known already. */

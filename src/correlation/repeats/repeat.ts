@@ -90,21 +90,31 @@ function isNear(a: Happening, b: Happening): boolean {
   return Math.abs(a.timeMs - b.timeMs) <= TOGETHER_MS;
 }
 
-/** No fewer than the runs are, found without making any. */
-function mostRuns(own: readonly Happening[], isRecent: (one: Happening) => boolean): number {
-  let all = 0;
-  let runs = 0;
-  let bare = 0;
-  let last: Happening | null = null;
-  for (const one of own) {
-    if (!isRecent(one)) continue;
-    all += 1;
-    if (isBare(one)) bare += 1;
-    if (last === null || !continues(one, last)) runs += 1;
-    last = one;
+/** No fewer than the runs of one kind, found without making any; of a part of what is added they are no more. */
+export class MostRuns {
+  count = 0;
+  #runs = 0;
+  #bare = 0;
+  #last: Happening | null = null;
+
+  /** In order of time. */
+  add(one: Happening): void {
+    this.count += 1;
+    if (isBare(one)) this.#bare += 1;
+    if (this.#last === null || !continues(one, this.#last)) this.#runs += 1;
+    this.#last = one;
   }
-  // Without those that are left out others are farther apart.
-  return bare === 0 || bare === all ? runs : all;
+
+  get runs(): number {
+    // Without those that are left out others are farther apart.
+    return this.#bare === 0 || this.#bare === this.count ? this.#runs : this.count;
+  }
+}
+
+function mostRuns(own: readonly Happening[], isRecent: (one: Happening) => boolean): number {
+  const most = new MostRuns();
+  for (const one of own) if (isRecent(one)) most.add(one);
+  return most.runs;
 }
 
 /** It surely belongs to the run of the one before it. */

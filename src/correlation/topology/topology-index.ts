@@ -41,7 +41,7 @@ export class TopologyIndex {
   readonly #jobs = new Set<string>();
   readonly #gpusOf = new Map<string, readonly Component[]>();
   readonly #gpusOfJob = new Map<string, number | null>();
-  readonly #wayTexts = new Map<string, string>();
+  readonly #ways = new Map<string, { readonly path: readonly string[]; text: string | null }>();
   #travel: Travel | null = null;
   #namedHosts = 0;
 
@@ -136,7 +136,7 @@ export class TopologyIndex {
     const jobs = this.#jobs.size;
     if (!this.#add(component)) return false;
     this.#travel?.add(component);
-    this.#wayTexts.clear();
+    this.#ways.clear();
     if (component.type === 'psu' || component.type === 'fan' || isInfrastructure(component)) this.#fed.clear();
     if (this.#jobs.size > jobs) this.#gpusOfJob.clear();
     return this.#jobs.size > jobs;
@@ -172,15 +172,26 @@ export class TopologyIndex {
     return { quality, path: path.filter((text) => !text.startsWith('work/')) };
   }
 
-  /** A text drawn from the way between two, drawn once as long as no way changes. */
+  /** The path of `reach`, empty for none; found once as long as no way changes. */
+  wayBetween(from: Component, to: Component): readonly string[] {
+    return this.#wayOf(from, to).path;
+  }
+
+  /** A text drawn from that path, drawn once. */
   wayText(from: Component, to: Component, draw: (path: readonly string[]) => string): string {
+    const way = this.#wayOf(from, to);
+    way.text ??= draw(way.path);
+    return way.text;
+  }
+
+  #wayOf(from: Component, to: Component): { readonly path: readonly string[]; text: string | null } {
     const key = `${componentText(from)} ${componentText(to)}`;
-    const known = this.#wayTexts.get(key);
+    const known = this.#ways.get(key);
     if (known !== undefined) return known;
-    if (this.#wayTexts.size >= MAX_COMPONENTS) this.#wayTexts.clear();
-    const text = draw(this.reach(from, to)?.path ?? []);
-    this.#wayTexts.set(key, text);
-    return text;
+    if (this.#ways.size >= MAX_COMPONENTS) this.#ways.clear();
+    const way = { path: this.reach(from, to)?.path ?? [], text: null };
+    this.#ways.set(key, way);
+    return way;
   }
 
   /** Only the quality of `reach`, 0 for none. */
@@ -385,7 +396,7 @@ export class TopologyIndex {
   #startOver(): void {
     this.#travel = null;
     this.#gpusOf.clear();
-    this.#wayTexts.clear();
+    this.#ways.clear();
     this.#fed.clear();
     this.#gpusOfJob.clear();
   }

@@ -57,6 +57,8 @@ export abstract class Facts {
   readonly sources = new Map<string, Trust>();
   /** Those of them that no tenant could have written. */
   readonly trusted: string[] = [];
+  /** Grows with each event that is taken in and each change of place or beginning; an end that something else brings is not in it. */
+  version = 0;
   count = 0;
   severity: Severity = 'info';
   /** True while every event was already old when it arrived. */
@@ -123,6 +125,7 @@ export abstract class Facts {
   }
 
   #place(component: Component | null): void {
+    this.version += 1;
     this.component = component;
     this.text = component === null ? '?' : componentText(component);
     this.rankJob = component === null ? null : jobOfRank(component);
@@ -132,6 +135,7 @@ export abstract class Facts {
 
   /** Takes an event in. */
   add(event: FaultEvent, history: boolean): Change {
+    this.version += 1;
     const before = this.#againMs;
     const change = this.#take(event, history);
     if (this.roles.eachTime && event.state !== 'clear' && (event.trust !== 'tenant' || this.trusted.length === 0))
@@ -225,6 +229,7 @@ export abstract class Facts {
   /** It began with what began then; null: as its own events report. True when that moved it. */
   begin(atMs: number | null): boolean {
     const { onset } = this;
+    this.version += 1;
     this.#beganMs = atMs;
     this.#setOnset();
     if (onset === this.onset) return false;
@@ -234,6 +239,7 @@ export abstract class Facts {
 
   /** Takes over what another condition of the same kind and place knows. */
   absorb(other: Facts): void {
+    this.version += 1;
     const before = other.count - other.events.reduce((sum, event) => sum + event.count, 0);
     for (const event of other.events) this.add(event, other.history);
     for (const event of [other.latest, other.latestOnset, other.latestClear]) {

@@ -1,6 +1,7 @@
 // Device actions: of what happened to one device, what must be done in the end; the gravest decides.
 
 import { ACTIONS, type Action } from '../../../model/action.ts';
+import type { FaultEvent } from '../../../model/event.ts';
 import { KINDS, kindInfo } from '../../../model/kind.ts';
 import { compareSeverity } from '../../../model/severity.ts';
 import type { Cluster, Condition } from '../../belief/condition.ts';
@@ -58,11 +59,15 @@ function gravenessOf(condition: Condition): number {
 /** Null where none of its events names an action. */
 export function askedBy({ events, latest }: Pick<Condition, 'events' | 'latest'>): Action | null {
   let asked: Action | null = null;
-  for (const { attributes } of latest === null ? events : [...events, latest]) {
-    const action = ACTIONS.find((one) => one === attributes.action && one !== 'none');
-    if (action !== undefined && (asked === null || isGraver(action, asked))) asked = action;
-  }
-  return asked;
+  for (const event of events) asked = graverOf(asked, event);
+  return latest === null ? asked : graverOf(asked, latest);
+}
+
+function graverOf(asked: Action | null, { attributes }: FaultEvent): Action | null {
+  const { action: named } = attributes;
+  if (named === undefined) return asked;
+  const action = ACTIONS.find((one) => one === named && one !== 'none');
+  return action !== undefined && (asked === null || isGraver(action, asked)) ? action : asked;
 }
 
 function isSameDevice({ component: a }: Condition, { component: b }: Condition): boolean {
