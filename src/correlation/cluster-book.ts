@@ -6,8 +6,8 @@ import type { Explanation } from '../model/explanation.ts';
 import { restoredFirstEvent } from '../model/identity.ts';
 import type { Incident } from '../model/incident.ts';
 import { compareSeverity } from '../model/severity.ts';
-import type { Cluster, ClusterRecord, Condition } from './belief/condition.ts';
-import { areSame, type Digest, digestOf } from './digest.ts';
+import type { Cluster, ClusterRecord, Condition, Digest } from './belief/condition.ts';
+import { areSame, digestOf } from './digest.ts';
 import { asksForRecovery } from './explain/action/recovery.ts';
 import type { Identity, Verdict } from './explain/explain.ts';
 import { disproves, saysNone } from './explain/ruled-out.ts';
@@ -36,6 +36,7 @@ export interface BookOptions {
 }
 
 const NONE: readonly Explanation[] = [];
+const NO_RECORDS: readonly ClusterRecord[] = [];
 const NOWHERE: readonly Condition[] = [];
 
 export class ClusterBook {
@@ -70,22 +71,17 @@ export class ClusterBook {
         return NONE;
       }
     }
-    const news: Explanation[] = [];
-    const claims: ClusterRecord[] = [];
-    for (const { condition } of cluster.members) {
-      for (const claim of condition.belief.opened) claims.push(claim);
-      condition.belief.published = null;
-    }
-    claims.sort((a, b) => a.order - b.order);
-    let [record] = claims;
-    const younger = claims.slice(1);
+    const claims = claimsOn(cluster);
+    let record = claims[0];
+    const younger = claims.length < 2 ? NO_RECORDS : claims.slice(1);
     cluster.outdated = false;
-    if (record === undefined && (!isIncident(cluster) || isOthersCrash(cluster, this.#options.isOfWork))) return news;
+    if (record === undefined && (!isIncident(cluster) || isOthersCrash(cluster, this.#options.isOfWork))) return NONE;
     if (record === undefined && this.#mayPass(cluster, Math.max(asOfMs, nowMs))) {
       cluster.outdated = true;
-      return news;
+      return NONE;
     }
 
+    const news: Explanation[] = [];
     const ended = this.#isEnded(cluster, asOfMs);
     cluster.ended = ended;
     const verdict = this.#options.judge(cluster);
@@ -125,7 +121,7 @@ export class ClusterBook {
       const { cluster } = opener.belief;
       if (!opener.held) this.#denying.delete(record);
       else if (cluster !== null && disproves(begun, record.last.ruledOut, cluster.root.onsetMs)) {
-        record.digest = []; // what it is judged by is the same
+        record.digest = null; // what it is judged by is the same
         cluster.outdate();
         found ??= [];
         found.push(opener);
@@ -173,7 +169,7 @@ export class ClusterBook {
         ended: false,
         mergedInto: null,
       };
-      this.#add({ opener, firstEventId, firstEventMs, last, digest: [] });
+      this.#add({ opener, firstEventId, firstEventMs, last, digest: null });
     }
   }
 
@@ -217,6 +213,17 @@ export class ClusterBook {
     belief.opened = [...belief.opened, record];
     return record;
   }
+}
+
+/** What its members opened, the oldest first; nothing that was published concerns them until it is found again. */
+function claimsOn({ members }: Cluster): readonly ClusterRecord[] {
+  let claims = NO_RECORDS;
+  for (const { condition } of members) {
+    const { belief } = condition;
+    belief.published = null;
+    if (belief.opened.length > 0) claims = claims.length === 0 ? belief.opened : claims.concat(belief.opened);
+  }
+  return claims.length < 2 ? claims : claims.toSorted((a, b) => a.order - b.order);
 }
 
 /** Something that matters happened now, and nothing planned explains it. */

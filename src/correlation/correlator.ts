@@ -336,7 +336,7 @@ export class Correlator {
       }
       all.add(moved);
     }
-    for (const { component } of this.#store.all()) this.#keeping.retain(component);
+    for (const condition of this.#store.all()) this.#keeping.retain(condition);
     for (const one of putIn(null, this.#room)) all.add(one);
     for (const one of all) movedBegins(one, this.#store, this.#topology);
     return this.#revise(all, Math.max(atMs, this.#clockMs));

@@ -1,7 +1,6 @@
 // Keeping: which conditions are held — taken in, joined to nothing any more, and given up when nothing needs them.
 
 import type { Place } from '../identity/aliases.ts';
-import type { Component } from '../model/component.ts';
 import type { FaultEvent } from '../model/event.ts';
 import type { Condition } from './belief/condition.ts';
 import { leave } from './belief/condition-family.ts';
@@ -39,7 +38,7 @@ export class Keeping {
   takeIn(event: FaultEvent, place: Place | null, history: boolean, nowMs: number): Added | null {
     const { store } = this.#options;
     const added = store.add(event, place, history) ?? this.#makeRoom(event, place, history, nowMs);
-    if (added?.fresh) this.retain(added.condition.component);
+    if (added?.fresh) this.retain(added.condition);
     return added;
   }
 
@@ -56,16 +55,16 @@ export class Keeping {
     return store.add(event, place, history);
   }
 
-  retain(component: Component | null): void {
+  retain({ component, text }: Condition): void {
     const { topology, world } = this.#options;
-    if (component !== null && topology.retain(component)) world.changed();
+    if (component !== null && topology.retain(component, text)) world.changed();
   }
 
   /** Takes the edges of one away that is gone; returns where they led. */
   detach(gone: Condition): Condition[] {
     const near = detach(gone);
     leave(gone);
-    if (gone.component !== null) this.#options.topology.release(gone.component);
+    if (gone.component !== null) this.#options.topology.release(gone.component, gone.text);
     return near;
   }
 

@@ -5,6 +5,7 @@ import type { Condition } from './belief/condition.ts';
 
 const MAX_SOURCES = 256;
 const FAILED: readonly Kind[] = ['agent.source_failed', 'power.feed_unreachable'];
+const NONE: readonly Condition[] = [];
 /** Whatever their place, these go into the explanation of any cluster. */
 const EVERYWHERE: ReadonlySet<Kind> = new Set<Kind>([...FAILED, 'job.started']);
 
@@ -38,6 +39,11 @@ export class World {
 }
 
 /** Our own sources that do not answer now. */
-export function failedSources(ofKind: (kind: Kind) => readonly Condition[]): Condition[] {
-  return FAILED.flatMap((kind) => ofKind(kind).filter(({ endMs }) => endMs === null));
+export function failedSources(ofKind: (kind: Kind) => readonly Condition[]): readonly Condition[] {
+  let failed = NONE;
+  for (const kind of FAILED) {
+    const all = ofKind(kind);
+    if (all.length > 0) failed = [...failed, ...all.filter(({ endMs }) => endMs === null)];
+  }
+  return failed;
 }

@@ -46,7 +46,7 @@ const USER_FORM = /^user\.[a-z][a-z0-9_]{0,47}$/;
 
 /** Of a rule of this or another site, whether it is still there or not: `user.hot_aisle`. */
 export function isUserKind(text: string): text is `user.${string}` {
-  return USER_FORM.test(text);
+  return text.startsWith(USER_PREFIX) && USER_FORM.test(text);
 }
 
 export function isKind(text: string): text is Kind {

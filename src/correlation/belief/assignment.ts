@@ -1,7 +1,7 @@
 // Assignment: gives every condition of a family its causes and its root; what did not change since the last time stays.
 
 import { Cluster, type Condition, type Family } from './condition.ts';
-import { byPlace, inOrder } from './condition-family.ts';
+import { byPlace, inOrder, sortByPlace } from './condition-family.ts';
 import { linkMembers } from './links.ts';
 import { keepRest } from './rest.ts';
 import { parentOf, rootOf } from './roots.ts';
@@ -67,7 +67,7 @@ function movedBy(family: Family, reweighed: readonly Condition[]): Condition[] |
     if (moved.size > most) return null;
     for (const effect of condition.effects.near) if (effect.belief.parent === condition) moved.add(effect);
   }
-  return [...moved].sort(byPlace);
+  return sortByPlace([...moved]);
 }
 
 /** The same as for all, where roots and weights of the others are as they were. */
@@ -101,7 +101,7 @@ function assignMoved(family: Family, reweighed: readonly Condition[], moved: rea
   }
   const before = family.clusters;
   const others = before.filter((cluster) => cluster.pass !== pass);
-  family.clusters = merged(others, grouped(concerned.sort(byPlace)));
+  family.clusters = merged(others, grouped(sortByPlace(concerned)));
   renamed(rerooted);
   keepRest(family, before);
 }

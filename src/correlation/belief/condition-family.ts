@@ -49,6 +49,15 @@ export function inOrder(family: Family): readonly Condition[] {
   return begun ? members : members.filter((member) => member.begun);
 }
 
+/** Sorted in place, which nearly always they are. */
+export function sortByPlace(list: Condition[]): Condition[] {
+  for (let i = 1; i < list.length; i += 1) {
+    const [one, other] = [list[i - 1], list[i]];
+    if (one !== undefined && other !== undefined && byPlace(one, other) > 0) return list.sort(byPlace);
+  }
+  return list;
+}
+
 /** In the order in which their family has them. */
 export function byPlace(a: Condition, b: Condition): number {
   return a.belief.at - b.belief.at;

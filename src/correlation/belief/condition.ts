@@ -1,7 +1,6 @@
 // Condition: the facts of one thing at one place, with its links to other conditions and what is believed of it. The shapes
 // in this file point at each other, so they are in one file; what works on them is in its own files.
 
-import type { Component } from '../../model/component.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Explanation } from '../../model/explanation.ts';
 import type { ChainLink } from '../../model/incident.ts';
@@ -145,17 +144,37 @@ export interface Way {
   readonly weight: number;
 }
 
-/** What a condition's part of a digest was drawn from, and that part. */
+/** A condition's part of a digest: numbers and texts, which keep no other condition alive. */
 export interface Digested {
-  /** Of the facts; the latest of which the text is known to hold. */
+  /** Of the facts; the latest of which it is known to hold. */
   version: number;
   readonly onset: Interval;
+  readonly order: number;
   readonly eventId: string;
   readonly severity: Severity;
   readonly count: number;
   readonly sources: number;
-  readonly component: Component | null;
-  readonly text: string;
+  readonly aliases: number;
+  /** Of each direct cause its order, then its weight in hundredths. */
+  readonly causes: readonly number[];
+}
+
+/** What is published of a cluster, as far as a change of it is worth a revision; of what did not change the objects are the same. */
+export interface Digest {
+  readonly head: Pick<
+    Explanation,
+    | 'root'
+    | 'title'
+    | 'severity'
+    | 'confidence'
+    | 'unconfirmed'
+    | 'action'
+    | 'impact'
+    | 'alternatives'
+    | 'confidenceParts'
+  >;
+  readonly ended: boolean;
+  readonly members: readonly Digested[];
 }
 
 /** One root with all that follows from it, and how far what was published of it still holds. */
@@ -229,8 +248,8 @@ export interface ClusterRecord {
   /** Place in the order of openings: the older of two keeps its identity. */
   readonly order: number;
   last: Explanation;
-  /** The whole first, then each member: texts that change when what is published does. */
-  digest: readonly string[];
+  /** Changes when what is published does; null for what is to be published again in any case. */
+  digest: Digest | null;
   /** The version of everything else that explanations are drawn from, as of `last`. */
   world: number;
   /** Deadline at which its end is looked at, ms; null while none is set. */
@@ -271,6 +290,8 @@ export class Belief {
   #countPlaces = true;
   /** One of those that began together with it came or went, which counts for all the others. */
   #recount = false;
+  /** The last look for edges that found it near by its onset. */
+  lookedAt = 0;
   /** The last time that its family was taken apart and it was reached. */
   dispersal = 0;
   /** It was believed to have brought something about. */

@@ -41,8 +41,8 @@ export class Edges<Node, Edge> {
   delete(other: Node): void {
     const at = this.near.indexOf(other);
     if (at < 0) return;
-    this.near.splice(at, 1);
-    this.all.splice(at, 1);
+    remove(this.near, at);
+    remove(this.all, at);
     this.#index?.delete(other);
     if (this.near.length === 0) this.#index = null;
   }
@@ -53,4 +53,14 @@ export class Edges<Node, Edge> {
     this.all.length = 0;
     this.#index = null;
   }
+}
+
+/** As splice does, which makes an array of what it takes out. */
+function remove<Item>(list: Item[], at: number): void {
+  let to = at;
+  for (let next = list[to + 1]; next !== undefined; next = list[to + 1]) {
+    list[to] = next;
+    to += 1;
+  }
+  list.pop();
 }

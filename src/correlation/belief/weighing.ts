@@ -5,7 +5,7 @@ import { byOnset, onlyTenant } from '../window/facts.ts';
 import { isNew, newCount, type PlaceMark } from '../window/place-marks.ts';
 import { cutCircles, noteLinks } from './circles.ts';
 import type { Condition, Edge, Family, Siblings, Weighed } from './condition.ts';
-import { byPlace } from './condition-family.ts';
+import { sortByPlace } from './condition-family.ts';
 import { FLOOR } from './floor.ts';
 
 /** Below this a cause is not even an alternative, and does not count as a further effect of its cause. */
@@ -24,7 +24,7 @@ export function reweighAll(family: Family): readonly Condition[] {
   family.unweighed = [];
   let changed = NONE;
   let moved = NONE;
-  for (const condition of unweighed.sort(byPlace)) {
+  for (const condition of sortByPlace(unweighed)) {
     if (!isOf(family, condition)) {
       // One that has not begun yet will come.
       if (condition.belief.family === family) family.unweighed.push(condition);

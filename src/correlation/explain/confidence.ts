@@ -76,10 +76,9 @@ export function confidenceOf(
   const total = sum(parts);
   if (total > MOST) parts.push([MOST - total, 'never_certain', 'no explanation is certain']);
   if (total < LEAST) parts.push([LEAST - total, 'never_impossible', 'no explanation is impossible']);
-  return {
-    confidence: sum(parts) / 100,
-    parts: parts.filter(([delta]) => delta !== 0).map(([delta, code, why]) => ({ code, why, delta: delta / 100 })),
-  };
+  const told: ConfidencePart[] = [];
+  for (const part of parts) if (part[0] !== 0) told.push({ code: part[1], why: part[2], delta: part[0] / 100 });
+  return { confidence: sum(parts) / 100, parts: told };
 }
 
 /** What the evidence alone came to, before the map, the cap and blind sources: 0 to 1. */
@@ -94,7 +93,9 @@ export function isCapped(parts: readonly ConfidencePart[]): boolean {
 }
 
 function sum(parts: readonly Part[]): number {
-  return parts.reduce((total, [delta]) => total + delta, 0);
+  let total = 0;
+  for (const part of parts) total += part[0];
+  return total;
 }
 
 function symptomParts({ root }: Believed): Part[] {
@@ -209,20 +210,15 @@ function commonPart(root: Condition, members: readonly Assigned[], edges: readon
 }
 
 function sourcesPart(root: Condition, members: readonly Assigned[]): Part | null {
-  const sources = new Set<string>();
-  let last = '';
-  for (const { condition } of members) {
-    for (const source of condition.trusted) {
-      if (source !== last) sources.add(source);
-      last = source;
-    }
-  }
+  const sources: string[] = [];
+  for (const { condition } of members)
+    for (const source of condition.trusted) if (!sources.includes(source)) sources.push(source);
   // What a tenant's word is worth the rule at the end says; to count the doubt here as well would be twice.
   if (onlyTenant(root)) return null;
   if (root.trusted.length >= 2)
     return [5, 'sources_agree', `${[...root.trusted].sort().join(' and ')} report the same, independently`];
-  if (sources.size >= 3) return [6, 'sources_agree', `${sources.size} independent sources fit together`];
-  return sources.size === 2 ? [4, 'sources_agree', `${[...sources].sort().join(' and ')} fit together`] : null;
+  if (sources.length >= 3) return [6, 'sources_agree', `${sources.length} independent sources fit together`];
+  return sources.length === 2 ? [4, 'sources_agree', `${sources.sort().join(' and ')} fit together`] : null;
 }
 
 /** Both ends of a link report one fault, and nothing shows which of them is broken. */

@@ -1,5 +1,6 @@
 // Edge: how well one condition explains another, from the cause graph, the topology, the clocks and the trust of its sources.
 
+import { KINDS } from '../../model/kind.ts';
 import type { Condition, Edge, PathKnowledge } from '../belief/condition.ts';
 import { breadthOf, isInfrastructure } from '../topology/place.ts';
 import { CONFIGURED, type TopologyIndex } from '../topology/topology-index.ts';
@@ -60,12 +61,16 @@ function isUndated({ first }: Condition): boolean {
   return first.attributes.undated === true;
 }
 
-/** The best edge from cause to effect by one of the rows for their kinds; null when the cause cannot have brought it about. */
+/**
+ * The best edge from cause to effect by one of the rows for their kinds; null when the cause cannot have brought it about, and
+ * `before`, the edge that there was, where that is no other.
+ */
 export function bestEdge(
   cause: Condition,
   effect: Condition,
   rows: readonly CauseRow[],
   context: EdgeContext,
+  before?: Edge,
 ): Edge | null {
   if (cause === effect || isMuted(cause) || isMuted(effect) || !mayCause(cause, effect)) return null;
   if (isUndated(cause) || isUndated(effect)) return null;
@@ -92,8 +97,12 @@ export function bestEdge(
     if (doubted) past ??= context.past(cause);
     const fit = doubted ? fitOf(doubtsOf(cause, effect, row, past)) : 1;
     const base = likely * fit;
-    if (best === null || base > best.base)
-      best = { cause, effect, row, timing: time, path: way.path, fit, past, base, outlasted };
+    if (best !== null && base <= best.base) continue;
+    const { path } = way;
+    best =
+      before !== undefined && isThat(before, row, base, path, outlasted, time)
+        ? before
+        : { cause, effect, row, timing: time, path, fit, past, base, outlasted };
   }
   if (recheckMs < Number.POSITIVE_INFINITY) context.recheckAt(effect, recheckMs);
   return best;
@@ -116,21 +125,29 @@ function keepsUp(row: CauseRow, cause: Condition, effect: Condition): Timing | n
   return null;
 }
 
-/** Whether two edges between the same conditions are equal. */
-export function isSameEdge(a: Edge, b: Edge): boolean {
-  if (a.row !== b.row || a.base !== b.base || a.path !== b.path || a.outlasted !== b.outlasted) return false;
-  return a.timing.causeFirst === b.timing.causeFirst && a.timing.orderUnknown === b.timing.orderUnknown;
+/** Whether the edge is one of these. */
+function isThat(
+  edge: Edge,
+  row: CauseRow,
+  base: number,
+  path: PathKnowledge,
+  outlasted: boolean,
+  { causeFirst, orderUnknown }: Timing,
+): boolean {
+  if (edge.row !== row || edge.base !== base || edge.path !== path || edge.outlasted !== outlasted) return false;
+  return edge.timing.causeFirst === causeFirst && edge.timing.orderUnknown === orderUnknown;
 }
 
+/** By index of the kind, the longest effect that a cause explains only while it is short, ms; −1 for none. */
+const longestShort = Float64Array.from(KINDS, (kind) => {
+  const rows = [...causesOf(kind).values()].flat();
+  return rows.reduce((longest, { effectMaxMs }) => Math.max(longest, effectMaxMs ?? -1), -1);
+});
+
 /** When the admissibility of an edge into this effect must be looked at again, ms; null when it depends on no clock. */
-export function recheckMs(effect: Condition, latenessMs: number): number | null {
-  let at: number | null = null;
-  for (const rows of causesOf(effect.kind).values()) {
-    for (const row of rows) {
-      if (row.effectMaxMs !== null) at = Math.max(at ?? 0, effect.onsetMs + row.effectMaxMs + latenessMs);
-    }
-  }
-  return at;
+export function recheckMs({ kindIndex, onsetMs }: Condition, latenessMs: number): number | null {
+  const longestMs = longestShort[kindIndex] ?? -1;
+  return longestMs < 0 ? null : Math.max(0, onsetMs + longestMs + latenessMs);
 }
 
 function shortEnough(row: CauseRow, effect: Condition, context: EdgeContext): boolean {

@@ -7,7 +7,7 @@ import type { Edges } from '../belief/edges.ts';
 import { byOnset } from '../window/facts.ts';
 import { type Bounds, boundsOf, mayLead } from './bounds.ts';
 import { type CauseRow, causesOf, effectsOf } from './cause-graph.ts';
-import { bestEdge, type EdgeContext, isSameEdge } from './edge.ts';
+import { bestEdge, type EdgeContext } from './edge.ts';
 import { isJoining, JOINED, JOINERS, JOINING_ROWS } from './joining.ts';
 import { isExplaining } from './kind-roles.ts';
 
@@ -199,14 +199,13 @@ function candidates(
   }
   const first = Math.max(0, from - LOOKED_AT / 2);
   const nearest = ordered.slice(first, first + LOOKED_AT);
-  let found: Set<Condition> | null = null;
-  for (const other of known.near) {
-    if (other.kind !== kind) continue;
-    found ??= new Set(nearest);
-    found.add(other);
-  }
-  return found === null ? nearest : [...found];
+  looks += 1;
+  for (const one of nearest) one.belief.lookedAt = looks;
+  for (const other of known.near) if (other.kind === kind && other.belief.lookedAt !== looks) nearest.push(other);
+  return nearest;
 }
+
+let looks = 0;
 
 /** Puts the edge between the two as it is now; whether there was or is one. */
 function settleEdge(
@@ -215,14 +214,14 @@ function settleEdge(
   bounds: Bounds,
   context: EdgeContext,
 ): 'none' | 'same' | 'changed' {
-  const edge = mayLead(cause, effect, bounds) ? bestEdge(cause, effect, bounds.rows, context) : null;
   const before = effect.causes.size === 0 || cause.effects.size === 0 ? undefined : effect.causes.get(cause);
+  const edge = mayLead(cause, effect, bounds) ? bestEdge(cause, effect, bounds.rows, context, before) : null;
   if (edge === null) {
     if (before === undefined) return 'none';
     disconnect(cause, effect);
     return 'changed';
   }
-  if (before !== undefined && isSameEdge(before, edge)) return 'same';
+  if (before === edge) return 'same';
   if (before === undefined && effect.causes.size >= KEPT_CAUSES) {
     const weakest = weakestOf(effect);
     if (!isWeaker(weakest, edge)) return 'none';

@@ -30,7 +30,7 @@ export function putIn(kind: Kind | null, { inferred, known, topology, store, kee
   const put = (event: FaultEvent): Condition | null => {
     const place = placeSaid(event, topology);
     const added = store.add(event, place, false);
-    if (added?.fresh) keeping.retain(added.condition.component);
+    if (added?.fresh) keeping.retain(added.condition);
     return added?.condition ?? null;
   };
   for (const one of inferred.update(kind, known, takeBack, put)) touched.add(one);

@@ -129,12 +129,11 @@ export class TopologyIndex {
   }
 
   /** A condition names the component: its identity implies links. True where a further job is known by it. */
-  retain(component: Component): boolean {
-    const text = componentText(component);
+  retain(component: Component, text = componentText(component)): boolean {
     this.#uses.set(text, (this.#uses.get(text) ?? 0) + 1);
     this.#idle.delete(text);
     const jobs = this.#jobs.size;
-    if (!this.#add(component)) return false;
+    if (!this.#add(component, text)) return false;
     this.#travel?.add(component);
     this.#ways.clear();
     if (component.type === 'psu' || component.type === 'fan' || isInfrastructure(component)) this.#fed.clear();
@@ -143,8 +142,7 @@ export class TopologyIndex {
   }
 
   /** A condition that named the component is gone. */
-  release(component: Component): void {
-    const text = componentText(component);
+  release(component: Component, text = componentText(component)): void {
     const left = (this.#uses.get(text) ?? 0) - 1;
     if (left > 0) {
       this.#uses.set(text, left);
@@ -333,8 +331,7 @@ export class TopologyIndex {
     return gpusOfService(service, this.host, this.#links.values());
   }
 
-  #add(component: Component): boolean {
-    const text = componentText(component);
+  #add(component: Component, text = componentText(component)): boolean {
     if (this.#components.has(text)) return false;
     if (this.#components.size >= MAX_COMPONENTS && !this.#sweep()) return false;
     this.#components.set(text, component);

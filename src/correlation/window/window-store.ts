@@ -88,7 +88,7 @@ export class WindowStore {
       if (begun !== condition.begun) changed(shelf);
       return { condition, change: others.length > 0 ? 'all' : change, fresh: false, absorbed: others };
     }
-    if (this.isFull(event.kind) || this.isFull(null)) return null;
+    if (shelf.size >= this.#limits.maxPerKind || this.isFull(null)) return null;
     const fresh = new Condition(event, place?.component ?? null, this.#order++);
     fresh.add(event, history);
     this.#insert(fresh);
