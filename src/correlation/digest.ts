@@ -69,7 +69,17 @@ function digestedOf(member: Assigned, ended: boolean): Digested {
   }
   const causes: number[] = [];
   for (const { edge, weight } of causedBy) causes.push(edge.cause.order, Math.round(weight * 100));
-  const digested = { version, onset, order, eventId: first.id, severity, count, sources: sources.size, aliases, causes };
+  const digested = {
+    version,
+    onset,
+    order,
+    eventId: first.id,
+    severity,
+    count,
+    sources: sources.size,
+    aliases,
+    causes,
+  };
   if (ended) member.digestedAtEnd = digested;
   else member.digested = digested;
   return digested;

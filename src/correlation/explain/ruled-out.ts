@@ -9,6 +9,7 @@ import type { Cluster, Condition } from '../belief/condition.ts';
 import { expandKinds } from '../graph/kind-words.ts';
 import { isInfrastructure } from '../topology/place.ts';
 import type { TopologyIndex } from '../topology/topology-index.ts';
+import { isNew, newCount } from '../window/place-marks.ts';
 import { doubtedCauses } from './doubted.ts';
 import { outlastedBy } from './outlasted.ts';
 import { nameOf, numberText } from './plain-names.ts';
@@ -73,11 +74,11 @@ export function ruledOutOf(cluster: Cluster, context: RuledOutContext): RuledOut
   // Slowdown that follows from the root is not a thermal cause.
   if (around(THERMAL).every((c) => isMember(c) && c !== root)) add('thermal', thermal(cluster, context));
   const faulted = cluster.members.some(({ condition }) => gpuFaults[condition.kindIndex] === 1);
-  if (!faulted && none(GPU_FAULT) && context.heard('kernel-log')) add('GPU fault', 'no XID within 10 min');
+  if (!faulted && context.heard('kernel-log') && none(GPU_FAULT)) add('GPU fault', 'no XID within 10 min');
   const power = around(POWER);
   for (const pdu of power.filter((c) => !isMember(c)).slice(0, MAX_PDUS)) add('power', rejected(pdu, context.topology));
   if (power.length === 0 && context.heard('pdu')) add('power', quiet(context.topology));
-  if (none(CHANGE) && !saves(cluster) && context.heard('job-log'))
+  if (context.heard('job-log') && none(CHANGE) && !saves(cluster))
     add('saved checkpoint or job change', 'none within 10 min');
   const declared = context.ofKind('host.maintenance').filter((c) => overlaps(c, root.onsetMs));
   if (declared.length === 0) add('maintenance', 'none declared');
@@ -142,12 +143,13 @@ function elsewhere(declared: Condition, atMs: number, host: string): string {
 
 /** The warmest GPU that the cluster touches, against its limit. */
 function thermal(cluster: Cluster, { topology, reading }: RuledOutContext): string | null {
-  const touched = new Set<string>();
+  const touched: string[] = [];
+  const count = newCount();
   for (const { condition } of cluster.members) {
-    if (condition.component?.type === 'gpu') touched.add(condition.text);
-    if (touched.size >= MAX_READ) break;
+    if (condition.component?.type === 'gpu' && isNew(condition.placeMark, count)) touched.push(condition.text);
+    if (touched.length >= MAX_READ) break;
   }
-  const gpus = touched.size > 0 ? touched : topology.gpusOf(topology.host).map(componentText);
+  const gpus = touched.length > 0 ? touched : topology.gpusOf(topology.host).map(componentText);
   let warmest: { temperature: number; margin: number } | null = null;
   for (const gpu of gpus) {
     const temperature = reading(seriesKey(gpu, 'temperature'));

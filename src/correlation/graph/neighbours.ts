@@ -40,18 +40,16 @@ const following = pick(effectsOf, () => true);
 /** What may join any other condition, and all that it may join. */
 const joiners = rowsFor(JOINERS);
 const joined = rowsFor(JOINED);
-/** For each kind of cause the kinds that may begin at any time while it lasts. */
+/** By index of the kind of a cause the kinds that may begin at any time while it lasts. */
 const duringCause = pick(effectsOf, (row) => row.whileActive || isPlanned(row));
-/** For each kind of effect the kinds of causes of which it depends on its end whether they explain it. */
+/** By index of the kind of an effect the kinds of causes of which it depends on its end whether they explain it. */
 const ofShort = pick(causesOf, (row) => row.effectMaxMs !== null || row.keepsUp || isPlanned(row));
 
 /** By index of the kind: this is asked at every event. */
-const byEnd = new Uint8Array(KINDS.length);
-for (const kind of [...duringCause.keys(), ...ofShort.keys()]) byEnd[kindInfo(kind).index] = 1;
+const byEnd = somePicked(duringCause, ofShort);
 
 /** The same of the effects that something may keep up: what of their causes lasts decides there. */
-const keptUp = new Uint8Array(KINDS.length);
-for (const kind of pick(causesOf, (row) => row.keepsUp).keys()) keptUp[kindInfo(kind).index] = 1;
+const keptUp = somePicked(pick(causesOf, (row) => row.keepsUp));
 
 /** What is planned explains an effect only until some time after its own end. */
 function isPlanned({ cause }: CauseRow): boolean {
@@ -64,23 +62,24 @@ function rowsFor(kinds: readonly Kind[]): readonly Rows[] {
 }
 
 function causesFor(condition: Condition): readonly Rows[] {
-  return isJoining(condition) ? joined : (causing.get(condition.kind) ?? NONE);
+  return isJoining(condition) ? joined : (causing[condition.kindIndex] ?? NONE);
 }
 
 function pick(
   of: (kind: Kind) => ReadonlyMap<Kind, readonly CauseRow[]>,
   wanted: (row: CauseRow) => boolean,
-): ReadonlyMap<Kind, readonly Rows[]> {
-  const picked = new Map<Kind, Rows[]>();
-  for (const from of KINDS) {
+): readonly (readonly Rows[])[] {
+  return KINDS.map((from) => {
     const some = [...of(from)].filter(([, rows]) => rows.some(wanted));
-    if (some.length === 0) continue;
-    picked.set(
-      from,
-      some.map(([kind, rows]) => ({ kind, index: kindInfo(kind).index, ...boundsOf(rows) })),
-    );
-  }
-  return picked;
+    return some.length === 0
+      ? NONE
+      : some.map(([kind, rows]) => ({ kind, index: kindInfo(kind).index, ...boundsOf(rows) }));
+  });
+}
+
+/** By index of the kind, whether anything is picked for it. */
+function somePicked(...picks: readonly (readonly (readonly Rows[])[])[]): Uint8Array {
+  return Uint8Array.from(KINDS, (_, index) => Number(picks.some((picked) => picked[index] !== NONE)));
 }
 
 /** When a condition of this kind ended decides what it can cause or be caused by. */
@@ -136,7 +135,7 @@ export function refresh(
     for (const cause of candidates(rows.kind, condition, condition.causes, store))
       if (settleEdge(cause, condition, rows, context) !== 'none') near.push(cause);
   }
-  for (const rows of following.get(condition.kind) ?? NONE) {
+  for (const rows of following[condition.kindIndex] ?? NONE) {
     if (store.isEmpty(rows.index)) continue;
     for (const effect of candidates(rows.kind, condition, condition.effects, store))
       if (settleEdge(condition, effect, rows, context) !== 'none') near.push(effect);
@@ -166,14 +165,14 @@ export function refreshEnd(condition: Condition, store: ConditionsByKind, contex
   const { endMs, endBeforeMs } = condition;
   // What began before the cause ended, as it was known before and as it is now, may follow from it either way.
   const eitherWayMs = Math.min(endMs ?? Number.POSITIVE_INFINITY, endBeforeMs ?? Number.POSITIVE_INFINITY);
-  for (const rows of duringCause.get(condition.kind) ?? NONE) {
+  for (const rows of duringCause[condition.kindIndex] ?? NONE) {
     if (store.isEmpty(rows.index)) continue;
     for (const effect of candidates(rows.kind, condition, condition.effects, store)) {
       if (effect.onset.earliestMs <= eitherWayMs && !condition.roles.explains) continue;
       if (settleEdge(condition, effect, rows, context) === 'changed') near.push(effect);
     }
   }
-  for (const rows of ofShort.get(condition.kind) ?? NONE) {
+  for (const rows of ofShort[condition.kindIndex] ?? NONE) {
     if (store.isEmpty(rows.index)) continue;
     for (const cause of candidates(rows.kind, condition, condition.causes, store))
       if (settleEdge(cause, condition, rows, context) === 'changed') near.push(cause);

@@ -171,10 +171,14 @@ export class WindowStore {
       // The last place of all, as `begunOf` would find it.
       if (shelf.begun !== null && condition.begun) shelf.begun = [...shelf.begun, condition];
     } else {
+      const last = list.at(-1);
       list.push(condition);
       // What has just come is nearly always the latest.
-      if (!isInOrder(list)) list.sort((a, b) => a.coversFromMs - b.coversFromMs);
-      shelf.begun = null;
+      if (isInOrder(list)) shelf.begun = last === undefined ? null : withNext(shelf.begun, last, condition);
+      else {
+        list.sort((a, b) => a.coversFromMs - b.coversFromMs);
+        shelf.begun = null;
+      }
     }
     shelf.nearly.push(condition);
     shelf.size += 1;
@@ -230,6 +234,12 @@ export class WindowStore {
     }
     return oldest;
   }
+}
+
+/** As `begunOf` would find it, with one more at the place of `last`; null where that must be gone through. */
+function withNext(begun: readonly Condition[] | null, last: Condition, next: Condition): readonly Condition[] | null {
+  const at = begun === null || !next.begun ? -1 : begun.indexOf(last);
+  return begun === null || at < 0 ? null : begun.toSpliced(at + 1, 0, next);
 }
 
 function isInOrder(list: readonly Condition[]): boolean {
