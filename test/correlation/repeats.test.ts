@@ -2,8 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { RepeatBook } from '../../src/correlation/repeats/repeat-book.ts';
 import type { Attributes, FaultEvent } from '../../src/model/event.ts';
+import { runs } from '../runs.ts';
 import { correlator, event, GPUS, run, T0 } from './fixtures.ts';
 
 const [GPU_A = '', GPU_B = ''] = GPUS;
@@ -55,6 +57,31 @@ test('the order in which the events are noted does not change what is found', ()
     assert.equal(book.of({ kind: 'gpu.app_fault', component: b.component, lastMs: b.timeMs }), null);
     assert.deepEqual(late, expected);
   }
+});
+
+test('what is noted says truly whether it changed what is found, in a storm as among few', () => {
+  const line = fc.record({
+    minutes: fc.oneof(fc.constant(0), fc.constant(0.2), fc.nat({ max: 3000 })),
+    pid: fc.option(fc.nat({ max: 9 })),
+    sm: fc.option(fc.nat({ max: 2 })),
+    gpu: fc.constantFrom(GPU_A, GPU_A, GPU_B),
+  });
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 150 }), (lines) => {
+      const book = new RepeatBook();
+      let hours = 0;
+      for (const { minutes, pid, sm, gpu } of lines) {
+        hours += minutes / 60;
+        const said = { ...(pid === null ? {} : { pid }), ...(sm === null ? {} : { ...SM, sm }) };
+        const one = fault(hours, gpu, said);
+        const asked = { kind: one.kind, component: one.component, lastMs: one.timeMs };
+        const before = book.of(asked) === null;
+        const changed = book.note(one, one.component);
+        assert.equal(changed, before !== (book.of(asked) === null));
+      }
+    }),
+    { numRuns: runs(50, 1000) },
+  );
 });
 
 test('a program that is started again and again within minutes is a program', () => {

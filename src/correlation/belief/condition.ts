@@ -161,18 +161,8 @@ export interface Digested {
 
 /** What is published of a cluster, as far as a change of it is worth a revision; of what did not change the objects are the same. */
 export interface Digest {
-  readonly head: Pick<
-    Explanation,
-    | 'root'
-    | 'title'
-    | 'severity'
-    | 'confidence'
-    | 'unconfirmed'
-    | 'action'
-    | 'impact'
-    | 'alternatives'
-    | 'confidenceParts'
-  >;
+  // biome-ignore format: a list
+  readonly head: Pick<Explanation, 'root' | 'title' | 'severity' | 'confidence' | 'unconfirmed' | 'action' | 'impact' | 'alternatives' | 'confidenceParts'>;
   readonly ended: boolean;
   readonly members: readonly Digested[];
 }

@@ -11,6 +11,7 @@ import { HeardNames } from './heard-names.ts';
 import { hostOf, infrastructureUnit, isInfrastructure, jobOf, jobOfRank, keyOf, type Located } from './place.ts';
 import { servedLink } from './served-host.ts';
 import { type Reach, Travel } from './travel.ts';
+import { Ways } from './ways.ts';
 import { gpusIn, gpusOfJob, gpusOfService } from './work-places.ts';
 
 const MAX_COMPONENTS = 4096;
@@ -41,7 +42,7 @@ export class TopologyIndex {
   readonly #jobs = new Set<string>();
   readonly #gpusOf = new Map<string, readonly Component[]>();
   readonly #gpusOfJob = new Map<string, number | null>();
-  readonly #ways = new Map<string, { readonly path: readonly string[]; text: string | null }>();
+  readonly #ways = new Ways((from, to) => this.reach(from, to)?.path ?? []);
   #travel: Travel | null = null;
   #namedHosts = 0;
 
@@ -172,24 +173,12 @@ export class TopologyIndex {
 
   /** The path of `reach`, empty for none; found once as long as no way changes. */
   wayBetween(from: Component, to: Component): readonly string[] {
-    return this.#wayOf(from, to).path;
+    return this.#ways.path(from, to);
   }
 
   /** A text drawn from that path, drawn once. */
   wayText(from: Component, to: Component, draw: (path: readonly string[]) => string): string {
-    const way = this.#wayOf(from, to);
-    way.text ??= draw(way.path);
-    return way.text;
-  }
-
-  #wayOf(from: Component, to: Component): { readonly path: readonly string[]; text: string | null } {
-    const key = `${componentText(from)} ${componentText(to)}`;
-    const known = this.#ways.get(key);
-    if (known !== undefined) return known;
-    if (this.#ways.size >= MAX_COMPONENTS) this.#ways.clear();
-    const way = { path: this.reach(from, to)?.path ?? [], text: null };
-    this.#ways.set(key, way);
-    return way;
+    return this.#ways.text(from, to, draw);
   }
 
   /** Only the quality of `reach`, 0 for none. */

@@ -16,6 +16,12 @@ export function eventTime(event: FaultEvent): number {
   return Math.min(event.timeMs, event.observedMs);
 }
 
+/** An event of several repeats has the time of the last one. */
+export function lastTimeOf(event: FaultEvent): number {
+  const { last_ms: last } = event.attributes;
+  return Math.max(eventTime(event), typeof last === 'number' && Number.isFinite(last) ? last : 0);
+}
+
 /** The later of two forms of one event: the higher count, then the later arrival, then the one with more detail. */
 export function supersedes(next: FaultEvent, before: FaultEvent): boolean {
   const by =

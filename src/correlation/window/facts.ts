@@ -7,7 +7,7 @@ import { maxSeverity, type Severity } from '../../model/severity.ts';
 import type { Interval } from '../../model/time.ts';
 import { type Roles, rolesOf } from '../graph/kind-roles.ts';
 import { jobOfRank, pciDevice } from '../topology/place.ts';
-import { byTime, eventTime, supersedes } from './event-order.ts';
+import { byTime, eventTime, lastTimeOf, supersedes } from './event-order.ts';
 import { Expected } from './expected.ts';
 import { onsetOf } from './onset.ts';
 import type { PlaceMark } from './place-marks.ts';
@@ -379,12 +379,6 @@ export abstract class Facts {
     if (clearedMs !== null) return clearedMs;
     return latestOnset === null && !this.roles.lasting ? this.lastMs : null;
   }
-}
-
-/** An event of several repeats has the time of the last one. */
-function lastTimeOf(event: FaultEvent): number {
-  const { last_ms: last } = event.attributes;
-  return Math.max(eventTime(event), typeof last === 'number' && Number.isFinite(last) ? last : 0);
 }
 
 /** The next power of two: counts are published when they pass one. */

@@ -7,9 +7,9 @@ import { Edges } from '../../../src/correlation/belief/edges.ts';
 import { runs } from '../../runs.ts';
 
 test('puts, replaces and takes away as a map does, few or many', () => {
-  const step = fc.record({ node: fc.nat({ max: 40 }), edge: fc.nat(), takes: fc.boolean() });
+  const step = fc.record({ node: fc.nat({ max: 120 }), edge: fc.nat(), takes: fc.boolean() });
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+    fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
       const edges = new Edges<number, number>();
       const map = new Map<number, number>();
       for (const { node, edge, takes } of steps) {
