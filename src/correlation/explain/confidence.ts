@@ -76,9 +76,9 @@ export function confidenceOf(
   const total = sum(parts);
   if (total > MOST) parts.push([MOST - total, 'never_certain', 'no explanation is certain']);
   if (total < LEAST) parts.push([LEAST - total, 'never_impossible', 'no explanation is impossible']);
-  const told: ConfidencePart[] = [];
-  for (const part of parts) if (part[0] !== 0) told.push({ code: part[1], why: part[2], delta: part[0] / 100 });
-  return { confidence: sum(parts) / 100, parts: told };
+  const shown: ConfidencePart[] = [];
+  for (const part of parts) if (part[0] !== 0) shown.push({ code: part[1], why: part[2], delta: part[0] / 100 });
+  return { confidence: sum(parts) / 100, parts: shown };
 }
 
 /** What the evidence alone came to, before the map, the cap and blind sources: 0 to 1. */

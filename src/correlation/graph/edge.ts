@@ -63,7 +63,7 @@ function isUndated({ first }: Condition): boolean {
 
 /**
  * The best edge from cause to effect by one of the rows for their kinds; null when the cause cannot have brought it about, and
- * `before`, the edge that there was, where that is no other.
+ * `before`, the edge that there was, where that is the same.
  */
 export function bestEdge(
   cause: Condition,
