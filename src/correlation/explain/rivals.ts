@@ -36,7 +36,7 @@ export function rivalsOf(cluster: Believed): Rival[] {
       if (from < 0) from = marks;
       const ratio = Math.min(1, weighed.weight / own);
       const { belief } = root;
-          // Marks rise from call to call, so that one of an earlier call is below all of this.
+      // Marks rise from call to call, so that one of an earlier call is below all of this.
       const at = belief.rivalMark - from;
       const before = at < 0 ? undefined : rivals[at];
       if (before === undefined) {
