@@ -13,6 +13,8 @@ const shapes: readonly Shape[] = [
   ['amdgpu 0000:0a:00.0: amdgpu: GPU reset begin!. Source:  4', 'gpu.fault', GPU, { driver_reset: true }],
   ['amdgpu 0000:0a:00.0: amdgpu: GPU reset begin!. Source:  5', 'gpu.reset', GPU, {}],
   ['amdgpu 0000:0a:00.0: amdgpu: GPU reset(1) failed with error -110', 'gpu.reset_failed', GPU, {}],
+  ['amdgpu 0000:0a:00.0: amdgpu: GPU reset(3) failed', 'gpu.reset_failed', GPU, {}],
+  ['[drm:amdgpu_device_gpu_recover [amdgpu]] *ERROR* GPU reset retry is beyond the retry limit', 'gpu.reset_failed', null, {}],
   ['amdgpu 0000:0a:00.0: amdgpu: GPU Recovery Failed: -19', 'gpu.reset_failed', GPU, {}],
   ['amdgpu 0000:0a:00.0: amdgpu: GPU reset end with ret = -110', 'gpu.reset_failed', GPU, {}],
   ['amdgpu: MES might be in unrecoverable state, issue a GPU reset', 'gpu.firmware_error', null, {}],

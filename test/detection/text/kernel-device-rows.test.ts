@@ -50,6 +50,8 @@ const ORDINARY = [
   'mlx4_core 0000:06:00.0: PCIe link speed is 8.0GT/s, device supports 8.0GT/s',
   'gve 0000:00:05.0: Device link is up.',
   'ice 0000:b1:00.0 rocep177s0f0: abnormal ae_id = 0x501 bool qp=1 qp_id = 1024, ae_src=5',
+  'mlx5_core 0000:17:00.0: lag map: port 1:1 port 2:2',
+  'bnxt_en 0000:41:00.0 ens2f0np0: FEC autoneg off encoding: Clause 91 RS(544,514)',
   'ena 0000:00:05.0: Device reset completed successfully',
   'bnxt_en 0000:41:00.0 ens2f0np0: Firmware reset done',
   'megaraid_sas 0000:01:00.0: 24875 (786912399s/0x0020/info) - VD 00/0 is now OPTIMAL',

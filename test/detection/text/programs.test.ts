@@ -143,6 +143,7 @@ const ORDINARY = [
   'csi-driver[5]: E1130 12:04:11.812345 1 utils.go:111] GRPC error: rpc error: code = NotFound desc = volume 12 is not there',
   'etcd[5]: apply request took too long',
   'etcd[5]: serving /health true',
+  'etcd[5]: opened WAL',
   'talos[5]: service[kubelet](Running): Health check successful',
   'opensm[5]: Nov 30 12:04:11 812345 [A1B2C3D4] 0x01 -> log_trap_info: Received Generic Notice type:4 num:144 (Capability Mask) Producer:1 (Channel Adapter) from LID:12 TID:0x0000000000000812',
   'opensm[5]: Nov 30 12:04:11 812345 [A1B2C3D4] 0x02 -> SUBNET UP',

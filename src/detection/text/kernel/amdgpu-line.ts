@@ -27,7 +27,7 @@ const MESSAGES: readonly (readonly [form: RegExp, decode: Decode])[] = [
   [/^ring (\S{1,32}) timeout, (?:signaled seq=\d+, emitted seq=\d+|but soft recovered)\s*$/, ringTimeout],
   [/^GPU reset begin!(?:\. {0,2}Source: {1,4}(\d{1,2}))?\s*$/, resetBegins],
   [
-    /^GPU (?:reset(?:\(\d{1,6}\))? failed(?: with error -?\d+)?|Recovery Failed: -?\d+|reset end with ret = -\d+)\s*$/,
+    /^GPU (?:reset(?:\(\d{1,6}\))? failed(?: with error -?\d+)?|reset retry is beyond the retry limit|Recovery Failed: -?\d+|reset end with ret = -\d+)\s*$/,
     () => resetFailed(),
   ],
   // "GPU reset succeeded, trying to resume" is the half of it: what was to be resumed may fail.

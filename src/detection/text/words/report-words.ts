@@ -31,6 +31,7 @@ export const REPORT_WORDS: WordSet = {
     'Unable to determine',
     // A message of DCGM by itself.
     'volatile double-bit ECC',
+    'retired page has been detected',
     'clocks event due to',
     'row remapping failed',
     'is currently down',
