@@ -1,5 +1,5 @@
 // Of each host: the events of all logs by the host that they are of. What the logs and tools of a fabric say of cards is of the hosts that
-// these sit in, which call them all alike.
+// these sit in, which call them all alike; what a job's log says of its other hosts stays with the job.
 
 import type { EventInput } from '../../model/record.ts';
 import type { HostOfLogs } from './host-names.ts';
@@ -22,11 +22,14 @@ export function ofEachHost(
   return all;
 }
 
-/** The other host that a card sits in, of which this one says something; null where it is its own. */
-function cardOf({ component }: EventInput, { name, foundAs }: HostOfLogs): string | null {
-  const at = component?.type === 'nic' ? component.host : undefined;
+/** The other host that a card sits in, of which a tool or the log of a fabric says something; null where it is its own, or a job's log says so. */
+function cardOf({ component, attributes = {} }: EventInput, { name, foundAs }: HostOfLogs): string | null {
+  const isFabrics = attributes.program === 'opensm' || OF_FABRICS.test(String(attributes.tool ?? ''));
+  const at = isFabrics && component?.type === 'nic' ? component.host : undefined;
   return at === undefined || shortOf(at) === shortOf(name) || foundAs.includes(at) ? null : at;
 }
+
+const OF_FABRICS = /^(?:ibqueryerrors|iblinkinfo)\b/;
 
 function shortOf(name: string): string {
   return /^\d+(?:\.\d+){3}$/.test(name) ? name : (name.split('.', 1)[0] ?? name);
