@@ -66,7 +66,27 @@ export function nextToEachOther(
     const more = near.length - MOST;
     if (more > 0) found.push({ of: symptom.id, text: `and ${more} more that could be its cause` });
   }
-  return [...found, ...peersOf(incidents, timeZone), ...byNumberOf(incidents, timeZone)];
+  const tied = [...found, ...peersOf(incidents, timeZone), ...byNumberOf(incidents, timeZone)];
+  return [...tied, ...atOnceOf(incidents, tied, timeZone)];
+}
+
+/** Faults that nothing ties, and that began as near to each other as this, are perhaps of one cause. */
+const AT_ONCE_MS = 10_000;
+/** Of more the overview says when each began. */
+const MOST_AT_ONCE = 6;
+
+/** The nearest other fault of the same seconds, which no line ties to it: a breaker, and the supply of a host that the log of its PDU does not name. */
+function atOnceOf(incidents: readonly Incident[], tied: readonly NextTo[], timeZone: string): NextTo[] {
+  const faults = incidents.filter(({ rootKnown }) => rootKnown);
+  if (faults.length > MOST_AT_ONCE) return [];
+  return faults.flatMap((one) => {
+    if (tied.some(({ of }) => of === one.id)) return [];
+    const apart = (other: Incident): number => Math.abs(other.openedMs - one.openedMs);
+    const [nearest] = faults.filter((other) => other !== one && apart(other) <= AT_ONCE_MS).sort((a, b) => apart(a) - apart(b)); // biome-ignore format: one call
+    return nearest === undefined
+      ? []
+      : [{ of: one.id, text: `${saidOf(nearest, one, timeZone)}: perhaps of one cause` }];
+  });
 }
 
 /** A peer meets what a lost GPU left unfinished within moments. */

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { faultline } from '../run-cli.ts';
+import { scannedLogs } from './scanned.ts';
 
 const START = Date.parse('2026-11-28T16:00:00Z');
 
@@ -140,4 +141,18 @@ test('a program that faults moments after the GPU of a peer was lost is said to 
     text,
     /Now +see whether process 3311 was a rank of job 90700, which \w{6} ended: .* [Ww]here it is not, send the lines/s,
   );
+});
+
+test("two faults of the same seconds that no line ties are said in each other's report", async (t) => {
+  const at = (time: string, what: string) => [`Nov 29 ${time} cn-40 kernel: ${what}`];
+  const disk = 'EXT4-fs (sdb1): Remounting filesystem read-only';
+  const gpu = 'NVRM: Xid (PCI:0000:5e:00): 79, pid=<unknown>, name=<unknown>, GPU has fallen off the bus.';
+  const near = await scannedLogs(t, { 'kern.log': [...at('04:00:01', disk), ...at('04:00:04', gpu)] });
+  assert.match(
+    near,
+    /Next to it +GPU fell off the bus on cn-40 gpu 0000:5e:00\.0, seen 04:00:04, 3 s later \(\w{6}\): perhaps of one cause/,
+  );
+  assert.match(near, /Next to it +file system .*, seen 04:00:01, 3 s before \(\w{6}\): perhaps of one cause/);
+  const far = await scannedLogs(t, { 'kern.log': [...at('04:00:01', disk), ...at('04:09:04', gpu)] });
+  assert.doesNotMatch(far, /Next to it/);
 });
