@@ -71,6 +71,8 @@ export interface Edge {
   readonly base: number;
   /** Planned, and its usual time is over: it explains this effect no longer, and is worth nothing as its cause. */
   readonly outlasted: boolean;
+  /** As it was weighed last, which nearly always is as it is now; null before. */
+  weighed: Weighed | null;
 }
 
 /** A cause with what it is worth in its company. */

@@ -16,7 +16,13 @@ const NONE: readonly Weighed[] = [];
  */
 function inTime(causes: readonly Weighed[]): readonly Weighed[] {
   if (causes.length < 2) return causes;
-  const best = Math.max(...causes.map(({ edge, weight }) => (edge.timing.causeFirst > 0 ? weight : 0)));
+  let best = 0;
+  let all = true;
+  for (const { edge, weight } of causes) {
+    if (edge.timing.causeFirst > 0) best = Math.max(best, weight);
+    else all = false;
+  }
+  if (all) return causes;
   return causes.filter(({ edge, weight }) => edge.timing.causeFirst > 0 || best < weight / 2);
 }
 

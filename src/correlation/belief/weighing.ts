@@ -108,7 +108,12 @@ function gained({ effects }: Condition, before: number, now: number): void {
 }
 
 function areSame(a: readonly Weighed[], b: readonly Weighed[]): boolean {
-  return a.length === b.length && a.every(({ edge, weight }, i) => edge === b[i]?.edge && weight === b[i].weight);
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i += 1) {
+    const [one, other] = [a[i], b[i]];
+    if (one !== other && (one?.edge !== other?.edge || one?.weight !== other?.weight)) return false;
+  }
+  return true;
 }
 
 /** At how many places this condition may have had effects. */
@@ -137,7 +142,8 @@ function weigh(condition: Condition): Weighed[] {
     if (cause.kind === condition.kind && cause !== leader) continue;
     const weight = row.sibling ? siblingWeight(edge) : Math.min(CEILING, base * commonGain(cause.belief.places));
     if (weight < NOTICE) continue;
-    list.push({ edge, weight });
+    if (edge.weighed?.weight !== weight) edge.weighed = { edge, weight };
+    list.push(edge.weighed);
     if (cause.roles.explains) planned = true;
     if (row.keepsUp && weight >= FLOOR) keptUp = true;
     if (!row.sibling && weight >= FLOOR) real = true;
@@ -204,7 +210,14 @@ function siblingsOf(effects: Condition['effects']): Siblings {
   return siblings;
 }
 
+/** Of so few places it is kept: this is asked of every cause of every effect. */
+const gains = Float64Array.from({ length: 256 }, (_, places) => gainOf(places));
+
 /** What a cause gains by explaining so many places. */
 export function commonGain(places: number): number {
+  return gains[places] ?? gainOf(places);
+}
+
+function gainOf(places: number): number {
   return 1 + COMMON_CAUSE * Math.log2(Math.max(1, places));
 }

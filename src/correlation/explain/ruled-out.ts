@@ -68,7 +68,7 @@ export function ruledOutOf(cluster: Cluster, context: RuledOutContext): RuledOut
   const { root } = cluster;
   const isMember = (condition: Condition): boolean => condition.belief.cluster === cluster;
   const around = (kinds: readonly KindInfo[]): readonly Condition[] => conditionsAround(root.onsetMs, kinds, context);
-  const none = (kinds: readonly KindInfo[]): boolean => around(kinds).length === 0;
+  const none = (kinds: readonly KindInfo[]): boolean => !isAnyAround(root.onsetMs, kinds, context);
   const out: RuledOut[] = [];
   const add = (what: string, why: string | null): void => void (why !== null && out.push({ what, why }));
   // Slowdown that follows from the root is not a thermal cause.
@@ -126,6 +126,14 @@ function conditionsAround(
     }
   }
   return found;
+}
+
+function isAnyAround(atMs: number, kinds: readonly KindInfo[], { ofKind, isEmpty }: RuledOutContext): boolean {
+  for (const { kind, index } of kinds) {
+    if (isEmpty(index)) continue;
+    for (const { onsetMs } of ofKind(kind)) if (Math.abs(onsetMs - atMs) <= AROUND_MS) return true;
+  }
+  return false;
 }
 
 function overlaps({ onsetMs, endMs }: Condition, atMs: number): boolean {

@@ -102,7 +102,7 @@ export function bestEdge(
     best =
       before !== undefined && isThat(before, row, base, path, outlasted, time)
         ? before
-        : { cause, effect, row, timing: time, path, fit, past, base, outlasted };
+        : { cause, effect, row, timing: time, path, fit, past, base, outlasted, weighed: null };
   }
   if (recheckMs < Number.POSITIVE_INFINITY) context.recheckAt(effect, recheckMs);
   return best;

@@ -104,7 +104,18 @@ test('a cause is a direct one again once the way around it is gone, though nothi
   const by = (cause: Condition, of: Condition): Weighed => {
     const timing = { causeFirst: 1, orderUnknown: false, lagMs: 0, factor: 1 };
     return {
-      edge: { cause, effect: of, row, timing, path: 'local', fit: 1, past: null, base: 0.9, outlasted: false },
+      edge: {
+        cause,
+        effect: of,
+        row,
+        timing,
+        path: 'local',
+        fit: 1,
+        past: null,
+        base: 0.9,
+        outlasted: false,
+        weighed: null,
+      },
       weight: 0.9,
     };
   };
