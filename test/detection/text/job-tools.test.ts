@@ -98,6 +98,15 @@ const WORDS: Readonly<Record<string, readonly (readonly [line: string, kind: str
   ],
   'libraries and launchers': [
     ['Timeout (0:30:00)!', 'job.hang'],
+    ['node-1:1:2 [0] bootstrap.cc:335 NCCL WARN Bootstrap Root : mismatch in info from procs, nranks 8 vs 4', 'job.rank_crashed'], // biome-ignore format: one line
+    ['[step=12] Checkpointer failed: one or more items may not be finalized.', 'job.checkpoint_failed'],
+    ['[process=0][thread=save_finalize][step=12] Finished async save.', null],
+    ['RuntimeError: Scheduler rank 5 initialization failed: no memory', 'job.rank_crashed'],
+    ['ERROR text_generation_launcher: Shard status channel disconnected', 'job.rank_crashed'],
+    ["ERROR  : 'newgidmap' execution failed. Check that 'newgidmap' is setuid root", 'job.failed'],
+    ["\tError from slot1@gx-9: Failed to execute '/a/b': Permission denied", 'job.failed'],
+    ['Status message: Job supervisor actor failed to start within 60.0 seconds.', 'job.failed'],
+    ['W 11-28 12:40:01 recovery_strategy.py:88] Resources unavailable: failed to launch in any region', 'job.failed'],
     ['Timeout (connect): 30', null],
     ['Fatal Python error: init_import_site: Failed to import the site module', 'job.rank_crashed'],
     ['ERROR  : Failed to create mount namespace: disabled', 'job.failed'],
