@@ -8,6 +8,8 @@ import { formatTime } from '../../model/time.ts';
 /** More are counted. */
 const MOST = 8;
 const LONGEST = 200;
+/** As Slurm writes nodes; nothing else is pasted. */
+const LIST = /^[\w.,[\]-]+$/;
 
 /** A line for each node; none of what an incident has already. */
 export function drainedByHand(
@@ -26,7 +28,9 @@ export function drainedByHand(
   return latest.size > MOST ? [...lines, `Drained as well: ${latest.size - MOST} more.`] : lines;
 }
 
-function lineOf(host: string, { timeMs, attributes: { reason, set_by: by } }: FaultEvent): string {
+function lineOf(host: string, { timeMs, attributes: { reason, set_by: by, what, job } }: FaultEvent): string {
+  if (what === 'unavailable')
+    return `To be looked at: ${host} not available to job ${plain(String(job), LONGEST)}, which waits for it: sinfo -R -n ${LIST.test(host) ? host : 'NODES'} says why.`;
   const who = typeof by === 'string' ? ` by ${plain(by, LONGEST)}` : '';
   const why = plain(String(reason), LONGEST);
   const back = /^[\w][\w.-]*$/.test(host) ? ` Back into service: scontrol update nodename=${host} state=resume` : '';

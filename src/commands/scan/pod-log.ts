@@ -68,7 +68,7 @@ export class PodLog {
       this.#loops.set(pod, { host, event });
       return false;
     }
-    const of = component === null || source !== 'job-log' || !ENDS.has(kind) ? undefined : this.#podOf(component);
+    const of = component === null || source !== 'job-log' || !ENDS.test(kind) ? undefined : this.#podOf(component);
     if (of !== undefined && !this.#ended.has(of)) this.#ended.set(of, { host, event });
     return true;
   }
@@ -89,7 +89,8 @@ export class PodLog {
   }
 }
 
-const ENDS: ReadonlySet<string> = new Set(['job.rank_crashed', 'job.failed', 'host.shm_full', 'host.disk_full']);
+/** Not what only passes. */
+const ENDS = /^(?:job\.(?!started|ended|checkpoint|straggler|throughput)|gpu\.|host\.(?:shm|disk)_full$|config\.)/;
 
 function withPod(ended: EventInput, { attributes = {}, component, evidence = [] }: EventInput): EventInput {
   const { pod, namespace, message } = attributes;

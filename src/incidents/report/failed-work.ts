@@ -29,5 +29,5 @@ const OF_MODEL =
   'LINES say why: mostly files or settings of that model (config.pbtxt, the version of its backend); put them right, then load it again or start the server; @ can stay in service';
 
 /** One GPU that fails is taken out alone. */
-const PLUGIN_ENDED =
+export const PLUGIN_ENDED =
   'kubectl get pods -A -o wide | grep -i plugin says whether the device plugin of @ runs again: pods get devices again then. Where not, kubectl logs of that pod, with its -n and --previous, says why it ended; on @, nvidia-smi -L (AMD: amd-smi list) whether the driver answers';

@@ -315,7 +315,13 @@ export function unknownText(
   const what = `${said}${detail === null ? '' : `: ${plain(detail, 200)}`}${place}`;
   const also = silent === null ? '' : `; ${silentText(silent)}`;
   const effect = effectText({ ...incident, impact }, nowMs, said, most);
-  const guess = likely === undefined ? 'Nothing points to a cause yet' : `Most likely ${guessed(likely)}`;
+  // All devices at once are hardly one that failed.
+  const isOfPlugin = root?.attributes.what === 'plugin_ended';
+  const guess = isOfPlugin
+    ? 'Most likely that plugin itself, which gives a node its devices'
+    : likely === undefined
+      ? 'Nothing points to a cause yet'
+      : `Most likely ${guessed(likely)}`;
   const { kind, why } = incident.action;
   const lacking = toFindOut(why);
   const before =

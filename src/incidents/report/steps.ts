@@ -161,7 +161,9 @@ function stepOf(incident: Incident, timeZone: string, place: Place): Step | null
   const { target } = incident.action;
   const step = incident.rootKnown ? (specialOf(incident) ?? ofKind(incident)) : searchOf(incident, place);
   if (step === null) return null;
-  const now = startFirst(incident) + onceUp(incident) + afterALook(incident, step.now);
+  const again = startFirst(incident);
+  const after = onceUp(incident) + afterALook(incident, step.now);
+  const now = again === '' ? after : again + after.replace(/^first /, '');
   const host = hostWords(incident);
   const name = objectText(incident) ?? unnamedObject(incident) ?? host;
   const root = incident.events.find(({ id }) => id === incident.root.eventId);

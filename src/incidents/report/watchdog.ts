@@ -2,7 +2,8 @@
 
 import { indexText } from '../../model/component-name.ts';
 import type { Incident } from '../../model/incident.ts';
-import { OWNER } from './kind-step.ts';
+import { PLUGIN_ENDED } from './failed-work.ts';
+import { HOST, OWNER } from './kind-step.ts';
 import { closedByPlace } from './meeting-place.ts';
 import type { Special } from './special-step.ts';
 
@@ -26,6 +27,7 @@ export function endedByOther({ root, events }: Incident): Ended | null {
   const { message, task } = own?.attributes ?? {};
   const closed = closedByPlace({ root, events });
   if (closed !== null) return closed;
+  if (root.kind === 'pod.device_unhealthy' && own?.attributes.what === 'plugin_ended') return OF_PLUGIN;
   if (root.kind !== 'job.hang') return null;
   if (message === 'no heartbeat' && typeof task === 'number') return ofTask(task);
   if (message === 'not at the barrier' && typeof task === 'number')
@@ -65,6 +67,8 @@ function silentSchedulers(said: readonly string[]): readonly string[] {
 function numbersOf(said: readonly string[]): number[] {
   return said.map((each) => Number(/^TP(\d{1,3})$/.exec(each)?.[1] ?? Number.NaN)).sort((a, b) => a - b);
 }
+
+const OF_PLUGIN: Ended = { find: 'why the device plugin of that node ended', now: PLUGIN_ENDED, call: HOST };
 
 const WATCHED: Ended = {
   find: 'what it hung on, until its watchdog ended it',

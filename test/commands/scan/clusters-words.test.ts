@@ -77,3 +77,29 @@ test('of a node that Ray marked dead its raylet is looked at where the host is u
   });
   assert.match(text, /tail -n 50 \/tmp\/ray\/session_latest\/logs\/raylet\.out/);
 });
+
+test('nodes that a waiting job cannot have are to be looked at, and no incident', async (t) => {
+  const text = await scannedLogs(t, {
+    'squeue.txt': [
+      '             JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)',
+      '             80200      h100   sft-a      ana PD       0:00      4 (ReqNodeNotAvail, UnavailableNodes:hx-[07,09])',
+      '             80150      h100   eval       bob  R   12:11:02      1 hx-24',
+    ],
+  });
+  assert.match(text, /No incident/);
+  assert.match(
+    text,
+    /To be looked at: hx-\[07,09\] not available to job 80200, which waits for it: sinfo -R -n hx-\[07,09\] says why/,
+  );
+});
+
+test('a device plugin that ended is looked for itself', async (t) => {
+  const text = await scannedLogs(t, {
+    'kubelet.log': [
+      'Nov 29 07:02:12 nb-45 kubelet[3011]: W1129 07:02:12.110221    3011 endpoint.go:107] "ListAndWatch ended unexpectedly for device plugin" err="rpc error: code = Unavailable desc = error reading from server: EOF" resourceName="nvidia.com/gpu"',
+      'Nov 29 07:02:12 nb-45 kubelet[3011]: I1129 07:02:12.111021    3011 manager.go:278] "Mark all resources Unhealthy for resource" resourceName="nvidia.com/gpu"',
+    ],
+  });
+  assert.match(text, /Most likely that plugin itself.*To find out +why the device plugin of that node ended/s);
+  assert.doesNotMatch(text, /Most likely a GPU/);
+});

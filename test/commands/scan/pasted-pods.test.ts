@@ -41,6 +41,13 @@ test('a log of another pod leaves the one that ends again and again as it is', a
   assert.match(text, /container ends again and again on nb-07: pod chat\/api-77-qx2/);
 });
 
+test('a pod whose log ends with a GPU out of memory is one incident, on its node', async (t) => {
+  const oom = 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.11 GiB of which 1.20 GiB is free. Including non-PyTorch memory, this process has 77.00 GiB memory in use.'; // biome-ignore format: one line
+  const text = await scannedLogs(t, { 'notes.txt': [...TABLE, LOGS[0] ?? '', oom] });
+  assert.match(text, /\n1 incident out of /);
+  assert.match(text, /GPU out of memory on chat\/api-77-qx2 \(nb-07/);
+});
+
 test('a pod without a GPU sends to its node', async (t) => {
   const text = await scannedLogs(t, {
     'notes.txt': [...TABLE, LOGS[0] ?? '', 'RuntimeError: No CUDA GPUs are available'],

@@ -186,11 +186,28 @@ const UNSTARTED = /\((?:launch failed requeued held|JobLaunchFailure|launch_fail
 const NOT_STARTED: (typeof STATES)[number] = ['LAUNCH_FAILED', 'job.failed', 'launch failed'];
 
 /** A row of squeue, whose last column has the nodes, or the reason in brackets. Null where it is none. */
+/** "(ReqNodeNotAvail, UnavailableNodes:gx-[20-23])": what a job asks for by name, or all that would do, is down, drained or reserved. */
+const UNAVAILABLE = /\bUnavailableNodes:([A-Za-z0-9][\w.,[\]-]{0,255})/;
+
+/** A table of jobs does not say why: it is looked at, and no incident. */
+function unavailable(job: string, nodes: string): ReportedFinding {
+  const attributes = { what: 'unavailable', job, reason: 'asked for by a job that waits' };
+  return {
+    kind: 'host.drained',
+    severity: 'info',
+    component: { type: 'host', id: nodes },
+    attributes,
+    discriminator: nodes,
+  };
+}
+
 function queuedRow(line: string, names: readonly string[]): Reported | null {
   const [job = '', ...rest] = line.trim().split(/\s{1,64}/);
   const at = names.findIndex((name) => name === 'ST' || name === 'STATE');
   const said = rest[at - 1] ?? '';
   if (!JOB.test(job) || !/^[A-Z][A-Z_]{0,15}$/.test(said)) return null;
+  const [, nodesOut] = UNAVAILABLE.exec(line) ?? [];
+  if (nodesOut !== undefined) return { ...NOTHING, findings: [unavailable(job, nodesOut)] };
   const state = SHORT[said] ?? said;
   const found = UNSTARTED.test(line) ? NOT_STARTED : STATES.find(([begins]) => state.startsWith(begins));
   if (found === undefined) return NOTHING;

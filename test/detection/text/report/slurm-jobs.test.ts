@@ -151,6 +151,8 @@ test('squeue: a job that waits as it could not begin; one that waits for its tur
       `             JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)\n              7121       gpu    train       ada PD       0:00      4 (${why})`,
     ).faults;
   assert.deepEqual(queue('launch failed requeued held'), [['job.failed', 'job/7121']]);
-  for (const quiet of ['Resources', 'Priority', 'ReqNodeNotAvail, UnavailableNodes:gx-12', 'JobHeldUser'])
+  for (const quiet of ['Resources', 'Priority', 'ReqNodeNotAvail', 'JobHeldUser'])
     assert.deepEqual(queue(quiet), [], quiet);
+  // No fault: a line at the end of the report.
+  assert.deepEqual(queue('ReqNodeNotAvail, UnavailableNodes:gx-12'), [['host.drained', 'host/gx-12']]);
 });
