@@ -7,7 +7,7 @@ import type { Special } from './special-step.ts';
 
 const LONGEST = 100;
 
-/** Null where the root is no such condition. */
+/** Null where the root is another thing. */
 export function nodeCondition({ root, events }: Incident): Special | null {
   const { condition, reason } = events.find(({ id }) => id === root.eventId)?.attributes ?? {};
   if (root.kind !== 'host.degraded' || typeof condition !== 'string') return null;

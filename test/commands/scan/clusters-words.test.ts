@@ -33,7 +33,7 @@ test('the host of a bare prompt is that of the command behind it, and of none th
   assert.doesNotMatch(other, /of login-2/);
 });
 
-test('a stale handle is mounted again, and is no broken disk', async (t) => {
+test('a stale handle is mounted again, and not called a broken disk', async (t) => {
   const text = await scannedLogs(t, {
     'job-42.out': [
       'Traceback (most recent call last):',

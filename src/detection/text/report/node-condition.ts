@@ -49,7 +49,7 @@ export interface NodeCondition {
   readonly timeMs?: number;
 }
 
-/** Null where the line is no condition; undefined where it is one and nothing is wrong. */
+/** Null where the line is not a condition; undefined where it is one and nothing is wrong. */
 export function nodeCondition(line: string): NodeCondition | null | undefined {
   const [, type = '', value, rest = ''] = CONDITION.exec(line) ?? [];
   if (value === undefined) return null;
