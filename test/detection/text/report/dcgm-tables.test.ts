@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DcgmTables } from '../../../../src/detection/text/report/dcgm-tables.ts';
+import { Reports } from '../../../../src/detection/text/report/reports.ts';
 import { readReport } from './read-report.ts';
 
 const DISCOVERY = `+--------+----------------------------------------------------------------------+
@@ -222,6 +223,11 @@ test('a message by itself, as an exporter or a condition of a node has it, is re
   ]; // biome-ignore format: one line each
   for (const [line, kind] of lines) {
     assert.deepEqual(said(line), [kind], line);
+    assert.deepEqual(
+      new Reports('gx-4').take(line)?.findings.map((finding) => finding.kind),
+      [kind],
+      line,
+    );
     for (const quote of [`> ${line}`, `looking for "${line}"`, `if ${line}`]) assert.deepEqual(said(quote), [], quote);
   }
   for (const line of [
