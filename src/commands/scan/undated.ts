@@ -63,14 +63,18 @@ function redatedLogs(inputs: readonly EventInput[], undated: ReadonlyMap<string,
 /** A line without a time is written after the one whose time it takes, by no more than this. */
 const LINE_MS = 600_000;
 
-/** What a line without a time reports in a log that has times is of when the kernel ended the process of the same job, with what is right below it. */
+/**
+ * What a line without a time reports in a log that has times is of when the kernel ended the process of the same job, or of when the
+ * only thing broke on the host since the line above that can have ended the job; with what is right below it.
+ */
 function redatedLines(
   inputs: readonly EventInput[],
   undated: ReadonlyMap<string, string | null>,
 ): readonly EventInput[] {
   const isLoose = (event: EventInput): boolean => isTimeless(event) && !undated.has(logOf(event));
   if (!inputs.some(isLoose)) return inputs;
-  const kernel = inputs.filter(({ source, state }) => source === KERNEL_LOG && state !== 'clear');
+  const dated = inputs.filter(({ source, state }) => source !== JOB_LOG && state !== 'clear');
+  const kernel = dated.filter(({ source }) => source === KERNEL_LOG);
   const begun = new Map<string, Dated>();
   const timed = inputs.map((event) => {
     if (!isLoose(event)) return event;
@@ -80,12 +84,26 @@ function redatedLines(
     const isNear = ({ timeMs }: EventInput) => timeMs >= event.timeMs - APART_MS && timeMs <= event.timeMs + LINE_MS;
     const by = isBelow
       ? above.by
-      : kernel.find((other) => isNear(other) && other.kind === event.kind && sharesName(event, other, null));
+      : (kernel.find((other) => isNear(other) && other.kind === event.kind && sharesName(event, other, null)) ??
+        onlyCause(event, dated.filter(isNear)));
     if (by === undefined) return event;
     if (!isBelow) begun.set(log, { from: event, by, isSure: true });
     return { ...event, ...timeOf(by, true) };
   });
   return timed.sort((a, b) => a.timeMs - b.timeMs);
+}
+
+/** The first of what can be behind the event; null where nothing can, or where it broke at two times. */
+function onlyCause(event: EventInput, near: readonly EventInput[]): EventInput | undefined {
+  const causes = causesOf(event.kind);
+  const name = jobOf(event);
+  const broke = near.filter((other) => {
+    const isBehind = other.kind === event.kind || causes.has(other.kind);
+    return isBehind && isFault(other) && (jobOf(other) ?? name) === name;
+  });
+  const [first] = broke;
+  const last = broke.at(-1);
+  return first === undefined || last === undefined || last.timeMs - first.timeMs > CLOCKS_MS ? undefined : first;
 }
 
 /** It has the time of the line before it. */

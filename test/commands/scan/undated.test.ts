@@ -114,3 +114,20 @@ test('a job without times is put to the only fault that can have ended it, in an
   assert.equal(incidents[0]?.root.kind, 'gpu.lost');
   assert.equal(incidents[0]?.chain.at(-1)?.order_unknown, true);
 });
+
+test('a traceback without times below a dated step is of when the only thing broke that can have ended it', async (t) => {
+  const kernel = (time: string, message: string) => `2026-11-27T${time}+00:00 hx-4 kernel: ${message}`;
+  const fell = kernel('08:00:41.120000', 'NVRM: Xid (PCI:0000:9a:00): 79, GPU has fallen off the bus.');
+  const job = [
+    '[2026-11-27 08:00:20] iteration     410/  9000 | elapsed time per iteration (ms): 6021.4 | lm loss: 2.110E+00 |',
+    '[rank3]: Traceback (most recent call last):',
+    '[rank3]: torch.AcceleratorError: CUDA error: unspecified launch failure',
+  ];
+  const one = await scannedLogs(t, { messages: [fell], 'job-77.log': job });
+  assert.equal(one.match(/^INCIDENT/gm)?.length, 1, one);
+  assert.match(one, /Root cause GPU fell off the bus on hx-4[^]*Effect +job 77 rank 3: rank crashed/);
+  // Two things broke at two times: of which of them it is, nothing says.
+  const other = kernel('08:05:41.120000', 'NVRM: Xid (PCI:0000:5a:00): 79, GPU has fallen off the bus.');
+  const two = await scannedLogs(t, { messages: [fell, other], 'job-77.log': job });
+  assert.doesNotMatch(two, /Effect +job 77 rank 3/);
+});
