@@ -16,3 +16,16 @@ export function nvlinkStep({ events }: Pick<Incident, 'events'>, does: string): 
     call: HANDS,
   };
 }
+
+/** Of a host or GPU whose links the lines do not name one by one. */
+export function unnamedNvlinks(incident: Incident): Special | null {
+  const { action, root } = incident;
+  const isUnnamed = root.kind.startsWith('nvlink.') && action.target?.type !== 'nvlink';
+  return action.kind === 'check_link' && isUnnamed ? nvlinkStep(incident, 'check the NVLinks of %') : null;
+}
+
+export function nvlinkOfGpus(incident: Incident): Special | null {
+  const { kind, target } = incident.action;
+  const isOfGpus = target?.type === 'nvlink' || target?.type === 'nvswitch';
+  return kind === 'check_link' && isOfGpus ? nvlinkStep(incident, 'check %') : null;
+}

@@ -1,6 +1,7 @@
 // Others' memory: who holds a GPU whose memory ran out, as PyTorch's own words have it: more often than not a process of an earlier job.
 
 import type { Incident } from '../../model/incident.ts';
+import type { Special } from './special-step.ts';
 
 const HOLDS = /\b(?:Process (\d{1,10})|this process) has (\d{1,6}(?:\.\d{1,4})?) ([KMG]iB) memory in use/g;
 const CAPACITY = /\btotal capacity of (\d{1,6}(?:\.\d{1,4})?) ([KMG]iB)/;
@@ -71,4 +72,18 @@ function gibOf(size = '0', unit = ''): number {
 
 function sumOf(held: readonly { readonly gib: number }[]): number {
   return held.reduce((sum, { gib }) => sum + gib, 0);
+}
+
+/** The program that ran out is hardly at fault where another one holds more of the GPU than it did. */
+export function memoryOfOthers(incident: Incident): Special | null {
+  const others = othersMemory(incident);
+  if (others === null) return null;
+  const { pids, gib } = others;
+  const who = `${pids.length === 1 ? 'process' : 'processes'} ${pids.join(', ')}`;
+  const holds = `${pids.length === 1 ? 'holds' : 'hold'} ${gib.toFixed(2)} GiB`;
+  return {
+    does: `see whose ${who} ${pids.length === 1 ? 'is, which' : 'are, which'} ${holds} of the GPU`,
+    now: `on @, ps -o pid,user,lstart,args -p ${pids.join(',')}: end what an earlier job left there; of a job that runs, two were given one GPU. Where ps knows no such number it was counted in a container: nvidia-smi`,
+    call: 'who runs @',
+  };
 }

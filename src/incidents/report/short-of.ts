@@ -1,6 +1,5 @@
-// Short of: what a node of Kubernetes runs short of, memory, disk or process numbers, each with its own first step; and a disk of GPFS that failed.
+// Short of: what a node of Kubernetes runs short of, memory, disk or process numbers, each with its own first step.
 
-import { shellWord } from '../../helpers/shell-word.ts';
 import { placedByPod } from '../../model/detail-text.ts';
 import type { Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
@@ -59,29 +58,5 @@ function largestPod(events: Incident['events']): Special | null {
     does: `have ${pod} ask for its ${what}${isMemory ? '' : ', or write to a volume'}: its container ${plain(String(container))} held ${quantityText(Number(used), 'B')}, and asked for ${plain(String(asked))}`,
     now: `the eviction has freed that. Before it starts again, give it a request and a limit of ${what}${isMemory ? '' : ', or a volume for what it writes (logs, caches, emptyDir)'}; whether @ is still short, kubectl describe node @ says under Conditions`,
     call: `who runs ${pod}; then who runs @`,
-  };
-}
-
-/** "Disk failure. Volume gpfs01. rc = 5. Physical volume nsd_07." */
-const FAILED =
-  /Disk failure\. {1,2}Volume ([\w-]{1,64})\. {1,2}rc = -?\d{1,6}[.,] {1,2}(?:and )?[Pp]hysical volume ([\w-]{1,64})/;
-/** "Node 10.12.4.212 (nsd-03) lease renewal is overdue." */
-const OVERDUE = /Node \S{1,64} \(([\w.-]{1,64})\) lease renewal is overdue/;
-
-/** Null where no line names a disk of GPFS that failed. */
-export function gpfsDisk({ root, events }: Incident): Special | null {
-  if (!root.kind.startsWith('storage.')) return null;
-  const texts = events.flatMap(({ evidence }) => evidence.flatMap((each) => ('text' in each ? [each.text] : [])));
-  const [, volume, disk] = texts.map((text) => FAILED.exec(text)).find((found) => found !== null) ?? [];
-  if (volume === undefined || disk === undefined) return null;
-  const server = texts.map((text) => OVERDUE.exec(text)?.[1]).find((found) => found !== undefined);
-  const up =
-    server === undefined
-      ? 'that its server is up'
-      : `whether its server ${plain(server)} is up, whose lease is overdue`;
-  return {
-    does: `bring back disk ${plain(disk)} of GPFS ${plain(volume)}`,
-    now: `sudo mmlsdisk ${shellWord(volume)} -e shows which disks are down; see ${up} (sudo mmgetstate -a); once it answers, sudo mmchdisk ${shellWord(volume)} start -d ${shellWord(disk)}`,
-    call: 'who runs the file system',
   };
 }
