@@ -29,7 +29,7 @@ import { placed } from './placed.ts';
 import { ProgressBar } from './progress-bar.ts';
 import { type Read, Reading } from './reading.ts';
 import { Readings } from './readings.ts';
-import { joinedByCable } from './same-cable.ts';
+import { joinedByCable, joinedByPort } from './same-cable.ts';
 import { ofSameDisk } from './same-disk.ts';
 import { ofSameJob } from './same-job.ts';
 import { type EventsOf, isOfClient, withClients, withoutCovered } from './served.ts';
@@ -236,7 +236,7 @@ function correlated(
     all.incidents.push(...incidents.map((incident) => withItsEnd(incident, events)));
   }
   const incidents = withoutCovered(all.incidents).sort((a, b) => a.openedMs - b.openedMs);
-  return { ...all, incidents: joinedByCable(joinedBySwitch(incidents)) };
+  return { ...all, incidents: joinedByCable(joinedByPort(joinedBySwitch(incidents))) };
 }
 
 function leftOut(count: number, what: string, io: CommandIo): void {

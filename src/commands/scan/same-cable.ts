@@ -1,11 +1,32 @@
 // Same cable: of what one tool printed of a fabric, a card and a port of a switch that count the same number of lost links are most likely the
-// two ends of one cable.
+// two ends of one cable; and one port of a switch, of which several logs and tools report, has one cable.
 
 import type { Incident } from '../../model/incident.ts';
 import { isOfSwitch } from '../../model/switch-side.ts';
 import { asOne } from './as-one.ts';
 
 const LOST_LINKS = /\[LinkDowned(?:Counter)? == (\d{1,9})\]/;
+
+/** What is reported of one port of a switch as one incident, that it went down before what it counts. */
+export function joinedByPort(incidents: readonly Incident[]): Incident[] {
+  const ports = new Map<string, Incident[]>();
+  for (const incident of incidents) {
+    const root = incident.events.find(({ id }) => id === incident.root.eventId);
+    if (root === undefined || root.component?.type !== 'nic' || !isOfSwitch(root)) continue;
+    const key = `${root.component.host ?? incident.host} ${root.component.id}`;
+    ports.set(key, [...(ports.get(key) ?? []), incident]);
+  }
+  const joined = new Map<string, Incident>();
+  const gone = new Set<string>();
+  for (const all of ports.values()) {
+    const lead = all.find(({ root }) => root.kind !== 'nic.link_degraded') ?? all[0];
+    if (lead === undefined || all.length < 2) continue;
+    const others = all.filter((one) => one !== lead);
+    joined.set(lead.id, asOne(lead, others));
+    for (const { id } of others) gone.add(id);
+  }
+  return incidents.flatMap((one) => (gone.has(one.id) ? [] : [joined.get(one.id) ?? one]));
+}
 
 interface End {
   readonly incident: Incident;

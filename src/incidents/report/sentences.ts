@@ -46,13 +46,13 @@ export function lifeText(incident: Incident, nowMs: number): string {
 }
 
 /** Of what was read from saved text, which says neither that it lasts nor that it is over: `seen 13:05:44 … 13:15:51, over 10 min`, `seen 13:01:02`. */
-export function seenText({ events, evidence, openedMs, updatedMs }: Incident, timeZone: string): string {
-  // Of what came again and again the lines are evidence, and one event stands for all; what a tool prints has no time of its own.
-  const lines = evidence.flatMap((one) => ('text' in one && one.timeMs <= updatedMs ? [one.timeMs] : []));
-  const times = [
-    ...events.flatMap(({ timeMs, interval }) => [Math.min(timeMs, interval.earliestMs), timeMs]),
-    ...lines,
-  ];
+export function seenText({ root, events, evidence, openedMs, updatedMs }: Incident, timeZone: string): string {
+  // What a tool prints of how things are has no time of its own.
+  const printed = new Set(events.flatMap(({ id, timeMs, attributes }) => (id !== root.eventId && attributes.tool !== undefined ? [timeMs] : []))); // biome-ignore format: one set
+  const own = events.filter(({ timeMs }) => !printed.has(timeMs));
+  // Of what came again and again the lines are evidence, and one event is for all.
+  const lines = evidence.flatMap((one) => ('text' in one && one.timeMs <= updatedMs && !printed.has(one.timeMs) ? [one.timeMs] : [])); // biome-ignore format: one list
+  const times = [...own.flatMap(({ timeMs, interval }) => [Math.min(timeMs, interval.earliestMs), timeMs]), ...lines];
   const [from, to] = [Math.min(openedMs, ...times), Math.max(openedMs, ...times)];
   const first = `${otherDay(from, openedMs, timeZone)}${clockText(from, timeZone)}`;
   const last = `${otherDay(to, openedMs, timeZone)}${clockText(to, timeZone)}`;

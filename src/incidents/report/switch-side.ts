@@ -55,13 +55,23 @@ export function switchRoot(incident: Read): string | null {
 /** Behind the name of a root that is a host's port: `, and at once leaf-1 port Ethernet5`; empty where it is one port alone. */
 export function withIt(incident: Read): string {
   const root = rootOf(incident);
-  if (root === undefined || isOfSwitch(root)) return '';
+  if (root === undefined) return '';
+  if (isOfSwitch(root)) return againText(incident, root);
   const trap = incident.events.find(({ attributes }) => typeof attributes.trap === 'number');
   const after =
     trap === undefined || trap.id === root.id
       ? ''
       : `, with trap ${trap.attributes.trap} of LID ${trap.attributes.lid}`;
   return `${otherEnd(incident, root) ?? ''}${after}`;
+}
+
+/** `, 2 times; it counts errors, too`: of one port of a switch. */
+function againText({ events }: Read, root: FaultEvent): string {
+  const downs = events
+    .filter((event) => isOfSwitch(event) && isPortDown(event))
+    .reduce((sum, { count }) => sum + count, 0);
+  const counts = isPortDown(root) && events.some(({ kind }) => kind === 'nic.link_degraded');
+  return `${downs > 1 && isPortDown(root) ? `, ${downs} times` : ''}${counts ? '; its counters show errors' : ''}`;
 }
 
 function rootOf({ events, root }: Read): FaultEvent | undefined {
@@ -175,8 +185,9 @@ function disabledPort({ component, attributes: { disabled } }: FaultEvent): Spec
   };
 }
 
-function onePort({ attributes: { peer } }: FaultEvent): Special {
-  const end = typeof peer === 'string' ? `the other end (${plain(peer, 64)})` : 'the other end (show lldp neighbors)';
+function onePort({ attributes: { peer, program } }: FaultEvent): Special {
+  const look = program === 'opensm' ? 'sudo iblinkinfo' : 'show lldp neighbors';
+  const end = `the other end (${typeof peer === 'string' ? plain(peer, 64) : look})`;
   return {
     does: 'see what is at the other end of %, and check the cable between',
     now: `see whether ${end} is up, or was restarted on purpose; where it has work over other ports, keep new work off it; then reseat cable and transceiver at both ends, and swap them one by one`,

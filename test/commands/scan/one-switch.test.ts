@@ -116,3 +116,23 @@ test('counters of a card and a switch port that agree are one cable, which is em
   assert.match(text, /Now +clear and look again: sudo ibqueryerrors -k/);
   assert.ok(text.indexOf('nodename=hx-4') < text.indexOf('reseat cable'), text);
 });
+
+test('a port of a switch in the log of its subnet manager and in counters is one incident, without the sum of all ports', async (t) => {
+  const port = `${SM} osm_spst_rcv_process: Switch 0xb8599f03004411aa MF0;sw-3:MQM9700/U1 port 7 changed state from`;
+  const text = await scannedLogs(t, {
+    'opensm.log': [
+      `Nov 28 08:14:40 112233 ${port} ACTIVE to DOWN`,
+      `Nov 28 08:14:55 112233 ${port} DOWN to INIT`,
+      `Nov 28 08:44:40 112233 ${port} ACTIVE to DOWN`,
+    ],
+    'ibqueryerrors.txt': [
+      'Errors for 0xb8599f03004411aa "MF0;sw-3:MQM9700/U1"',
+      '   GUID 0xb8599f03004411aa port ALL: [SymbolErrorCounter == 811] [LinkDownedCounter == 7]',
+      '   GUID 0xb8599f03004411aa port 7: [SymbolErrorCounter == 811] [LinkDownedCounter == 7]',
+    ],
+  });
+  assert.equal(incidents(text), 1, text);
+  assert.match(text, /NIC port down on sw-3 port 7, 2 times; its counters show errors/);
+  assert.match(text, /Call +who runs the network \(switch sw-3\)/);
+  assert.doesNotMatch(text, /port ALL:? *$/m);
+});
