@@ -10,7 +10,7 @@ import type { Cluster, ClusterRecord, Condition, Digest } from './belief/conditi
 import { areSame, digestOf } from './digest.ts';
 import { asksForRecovery } from './explain/action/recovery.ts';
 import type { Identity, Verdict } from './explain/explain.ts';
-import { disproves, saysNone } from './explain/ruled-out.ts';
+import { disproves, mayDisprove, saysNone } from './explain/ruled-out.ts';
 import { isExplaining } from './graph/kind-roles.ts';
 import { Looks } from './looks.ts';
 import { lastsFromMs } from './passing.ts';
@@ -116,11 +116,12 @@ export class ClusterBook {
   /** Where incidents hang that said this did not happen: they are to be published again. */
   disprovedBy(begun: Condition): readonly Condition[] {
     let found: Condition[] | null = null;
+    const may = mayDisprove(begun.kind);
     for (const record of this.#denying) {
       const { opener } = record;
       const { cluster } = opener.belief;
       if (!opener.held) this.#denying.delete(record);
-      else if (cluster !== null && disproves(begun, record.last.ruledOut, cluster.root.onsetMs)) {
+      else if (may && cluster !== null && disproves(begun, record.last.ruledOut, cluster.root.onsetMs)) {
         record.digest = null; // what it is judged by is the same
         cluster.outdate();
         found ??= [];

@@ -99,6 +99,11 @@ function saves({ members }: Cluster): boolean {
   return members.some(({ condition: { events } }) => events.some(({ attributes }) => 'saving_since_ms' in attributes));
 }
 
+/** Whether any incident says that nothing of this kind happened. */
+export function mayDisprove(kind: Kind): boolean {
+  return NONE_OF.has(kind);
+}
+
 /** Whether this is what the incident of such a root said did not happen. */
 export function disproves({ kind, onsetMs }: Condition, said: readonly RuledOut[], rootMs: number): boolean {
   if (Math.abs(onsetMs - rootMs) > AROUND_MS) return false;

@@ -152,7 +152,7 @@ export class RepeatBook {
 /** No fewer than the runs of its kind with this one, which is later than all that are known. */
 function countedWith(happening: Happening, known: readonly Happening[], most: Map<Kind, MostRuns>): number {
   const before = most.get(happening.kind);
-  const isNew = before === undefined || before.count >= MAX_HAPPENINGS;
+  const isNew = before === undefined || before.count >= 2 * MAX_HAPPENINGS;
   const counted = isNew ? new MostRuns() : before;
   if (isNew) {
     for (const one of known) if (one.kind === happening.kind) counted.add(one);
