@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { faultline } from '../run-cli.ts';
+import { scannedLogs } from './scanned.ts';
 
 interface Scanned {
   readonly inputs: readonly { readonly assumed: readonly string[] }[];
@@ -125,7 +126,7 @@ test('a traceback without times below a dated step is of when the only thing bro
   ];
   const one = await scannedLogs(t, { messages: [fell], 'job-77.log': job });
   assert.equal(one.match(/^INCIDENT/gm)?.length, 1, one);
-  assert.match(one, /Root cause GPU fell off the bus on hx-4[^]*Effect +job 77 rank 3: rank crashed/);
+  assert.match(one, /Root cause +GPU fell off the bus on hx-4[\s\S]*Effect .*job 77 rank 3: rank crashed/);
   // Two things broke at two times: of which of them it is, nothing says.
   const other = kernel('08:05:41.120000', 'NVRM: Xid (PCI:0000:5a:00): 79, GPU has fallen off the bus.');
   const two = await scannedLogs(t, { messages: [fell, other], 'job-77.log': job });
