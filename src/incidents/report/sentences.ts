@@ -52,8 +52,9 @@ export function seenText({ root, events, evidence, openedMs, updatedMs }: Incide
   const own = events.filter(({ timeMs }) => !printed.has(timeMs));
   // Of what came again and again the lines are evidence, and one event is for all.
   const lines = evidence.flatMap((one) => ('text' in one && one.timeMs <= updatedMs && !printed.has(one.timeMs) ? [one.timeMs] : [])); // biome-ignore format: one list
-  const times = [...own.flatMap(({ timeMs, interval }) => [Math.min(timeMs, interval.earliestMs), timeMs]), ...lines];
-  const [from, to] = [Math.min(openedMs, ...times), Math.max(openedMs, ...times)];
+  const times = own.flatMap(({ timeMs, interval }) => [Math.min(timeMs, interval.earliestMs), timeMs]);
+  // A line may be dated by what is next to it, such as the start of the job whose end it tells.
+  const [from, to] = [Math.min(openedMs, ...times), Math.max(openedMs, ...times, ...lines)];
   const first = `${otherDay(from, openedMs, timeZone)}${clockText(from, timeZone)}`;
   const last = `${otherDay(to, openedMs, timeZone)}${clockText(to, timeZone)}`;
   return first === last ? `seen ${first}` : `seen ${first} … ${last}, over ${durationText(to - from)}`;
