@@ -1,6 +1,6 @@
 // By words: where no rule read a line of any text, the line that most likely reports a fault, and what it is about by its words alone.
-// A person who scans a few lines asks what they mean; to answer "nothing was judged" of a line that says "disk failure" is no answer.
-// The daemon never does this: it is not asked, and a guess wakes nobody up.
+// A person who scans a few lines asks what they mean; to answer "nothing was judged" of a line that says "disk failure" is not an answer.
+// The daemon never does this: it is not asked, and a guess wakes no operator up.
 
 import catalog from '#catalog/words-of-faults.json' with { type: 'json' };
 import { lineEvidence, recordTime } from '../../detection/text/evidence.ts';

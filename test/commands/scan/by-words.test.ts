@@ -51,7 +51,7 @@ for (const [what, lines] of [
     assert.deepEqual((await found(t, lines)).incidents, []);
   });
 
-test('no guess beside what a rule found in another text', async (t) => {
+test('no guess next to what a rule found in another text', async (t) => {
   const logs = {
     'frobd.txt': ['frobd: physical drive 7 faulted'],
     'gx-7.dmesg': ['[  812.345678] NVRM: Xid (PCI:0000:3b:00): 79, pid=812, GPU has fallen off the bus.'],

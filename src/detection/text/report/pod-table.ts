@@ -103,7 +103,7 @@ function rowOf(line: string, columns: readonly string[]): Row | null {
   };
 }
 
-/** Minutes of "7h30m"; 0 for what is no age. */
+/** Minutes of "7h30m"; 0 for anything but an age. */
 function minutesOf(age: string): number {
   return [...age.matchAll(/(\d{1,6})([smhdy])/g)].reduce(
     (sum, [, count, unit = 's']) => sum + Number(count) * (MINUTES[unit] ?? 0),
