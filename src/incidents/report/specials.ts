@@ -22,6 +22,7 @@ import { fullDisk, lustreFull } from './full-disk.ts';
 import { gpfs } from './gpfs.ts';
 import { gpfsDisk } from './gpfs-disk.ts';
 import { outOfGpuMemory } from './gpu-memory.ts';
+import { guessed } from './guessed.ts';
 import { offForHeat } from './host-off.ts';
 import { corruptInforom } from './inforom.ts';
 import { jobFiles } from './job-files.ts';
@@ -87,6 +88,7 @@ interface Stage {
 export const STAGES: readonly Stage[] = [
   {
     of: [
+      guessed,
       unnamedNvlinks,
       plannedDown,
       ofSwitch,

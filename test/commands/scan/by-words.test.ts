@@ -51,7 +51,15 @@ for (const [what, lines] of [
     assert.deepEqual((await found(t, lines)).incidents, []);
   });
 
-test('no guess next to what a rule found in another text', async (t) => {
+test('a guess changes no part', async (t) => {
+  const text = await scannedLogs(t, { 'frobd.txt': ['frobd: FATAL: worker process 7 died'] });
+  assert.match(text, /Do +see whether it is so: no rule knows the line below/);
+  assert.match(text, /Now +look at .*; change nothing before/);
+  assert.match(text, /Call +who runs what wrote the line/);
+  assert.doesNotMatch(text, /debug|can stay in service|replace|reboot/);
+});
+
+test('no guess besides what a rule found in another text', async (t) => {
   const logs = {
     'frobd.txt': ['frobd: physical drive 7 faulted'],
     'gx-7.dmesg': ['[  812.345678] NVRM: Xid (PCI:0000:3b:00): 79, pid=812, GPU has fallen off the bus.'],
