@@ -35,3 +35,12 @@ test('of a disk in no array, or the last one of its array, the old advice stays'
   const last = OUT.replace('disabling device', 'this is the last device');
   for (const lines of [[MEDIUM], [MEDIUM, last]]) assert.doesNotMatch(await scanned(t, lines), /mdadm|thrown out/);
 });
+
+test('of an array that has lost more than it can, no disk is touched', async (t) => {
+  const end = 'Nov 29 06:20:33 fs-2 kernel: md/raid:md7: Cannot continue operation (3/12 failed).';
+  const text = await scanned(t, [MEDIUM, OUT, end]);
+  assert.match(text, /Do +touch no disk of the array md7 of fs-2, which has FAILED/);
+  assert.match(text, /Now +stop jobs that use it; on fs-2, save sudo mdadm --detail \/dev\/md7/);
+  assert.match(text, /Call +who runs the storage of fs-2/);
+  assert.doesNotMatch(text, /swap fs-2|--remove|--add NEW/);
+});

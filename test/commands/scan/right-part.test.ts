@@ -41,6 +41,20 @@ test('a fan that fails is swapped on the host that the name of the log has', asy
   assert.doesNotMatch(text, /cooling of gx-23|the host of/);
 });
 
+test('an entry of the BMC by any name of its number is its own, no word of a job', async (t) => {
+  for (const first of ['SeqNumber       = 88', 'SequenceNumber  = 88', 'Sequence Number = 88']) {
+    const [, ...rest] = ENTRY(
+      'PCI1320',
+      'A bus fatal error was detected on a component at bus 93 device 0 function 0.',
+      '',
+    );
+    const text = await scannedLogs(t, { 'lclog-gx-25.txt': [first, ...rest] });
+    assert.match(text, /Root cause +fatal PCIe error on gx-25: 0000:5d:00\.0\n/);
+    assert.match(text, /Call +who may touch the hardware of gx-25\n/);
+    assert.doesNotMatch(text, /crashed|can stay in service|the disk of/);
+  }
+});
+
 test('several fans at once are not swapped one by one unseen', async (t) => {
   const text = await scannedLogs(t, {
     'gx-24-sel.txt': [3, 4].map(

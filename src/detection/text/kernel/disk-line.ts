@@ -43,7 +43,8 @@ const FORMS: readonly Form[] = [
   // drivers/md/raid1.c, raid10.c, raid5.c, md.c: what the other disks of the array cannot make good.
   { what: 'array', form: new RegExp(`^md/raid10?1?:${DEVICE}: (${DEVICE}): unrecoverable I/O read error for block \\d`) },
   { what: 'array', form: new RegExp(`^md/raid:${DEVICE}: read error (?:not correctable|NOT corrected!!) \\(sector \\d{1,20} on (${DEVICE})\\)`) },
-  { what: 'array', form: new RegExp(`^md/raid\\w{0,4}:(${DEVICE}): Cannot continue operation \\(\\d{1,5}/\\d{1,5} failed\\)`) },
+  { what: 'array failed', form: new RegExp(`^md/raid\\w{0,4}:(${DEVICE}): Cannot continue operation \\(\\d{1,5}/\\d{1,5} failed\\)`) },
+  { what: 'array failed', form: new RegExp(`^md/raid\\w{0,4}:(${DEVICE}): not enough operational (?:devices \\(\\d{1,5}/\\d{1,5} failed\\)|mirrors)`) },
   // The same before Linux 3.0 and in RHEL 6: the file system is named otherwise, or not at all.
   { what: 'metadata', form: new RegExp(`^(?:Filesystem "(${DEVICE})": )?XFS:? [Ii]nternal error [^\\n]{1,120} at line \\d{1,6} of file `) },
   { what: 'metadata', form: new RegExp(`^I/O error in filesystem \\("(${DEVICE})"\\) meta-data dev ${DEVICE} block 0x[0-9a-f]{1,16} `) },
@@ -67,7 +68,11 @@ export function diskLine(text: string, context: KernelContext): Finding | null {
       kind: what === 'journal' || what === 'shutdown' ? 'storage.readonly' : 'storage.io_error',
       component,
       ...(severity === undefined ? {} : { severity }),
-      attributes: { ...(device === undefined ? {} : { device: evidenceText(device) }), what },
+      attributes: {
+        ...(device === undefined ? {} : { device: evidenceText(device) }),
+        ...(what === 'array failed' && device !== undefined ? { array: evidenceText(device), state: 'FAILED' } : {}),
+        what,
+      },
     };
   }
   return null;

@@ -80,8 +80,12 @@ function listedBody(written: string): object | null {
   };
 }
 
-/** Parted by commas, with or without quotes, by tabs or by bars. */
+/** "Error      Power    2026-11-28T02:10:14.220   FQXSPPW0002L   PSU 3 has Failed." of XCC's table. */
+const WIDE = /^\w{1,16} {2,}\S/;
+
+/** Parted by commas, with or without quotes, by tabs, by bars, or as the columns of a table. */
 function fieldsOf(line: string): string[] {
+  if (WIDE.test(line)) return line.split(/ {2,}/, MOST_FIELDS);
   const mark = line.includes('\t') ? '\t' : line.includes(' | ') ? ' | ' : ',';
   if (mark !== ',') return line.split(mark, MOST_FIELDS).map((field) => field.trim());
   return (line.match(/"[^"]{0,600}"|[^,"]{1,600}/g) ?? [])

@@ -3,12 +3,12 @@
 
 import { isListedLog, listedBodies } from './listed-log.ts';
 
-/** "Record:      1", "SeqNumber       = 812", "number=1" of iLO: the first field of a record. */
-const FIRST = /^\s{0,4}(?:Record|SeqNumber|number)\s{0,20}[:=]\s{0,20}(\d{1,9})\s*$/;
+/** "Record:      1", "SeqNumber       = 812", "SequenceNumber = 812", "number=1" of iLO: the first field of a record. */
+const FIRST = /^\s{0,4}(?:Record|Seq(?:uence ?)?Number|number)\s{0,20}[:=]\s{0,20}(\d{1,9})\s*$/;
 /** Without blanks at its end. */
 const FIELD = /^\s{0,4}([A-Za-z][A-Za-z/ ]{1,20}?(?:\s{1,4}\d{1,2})?)\s{0,20}[:=]\s{0,20}(.{0,400})$/;
 const IS_RECORDS =
-  /^\s{0,4}(?:Record|SeqNumber)\s{0,20}[:=]\s{0,20}\d{1,9}\s{0,4}$[\s\S]{1,600}^\s{0,4}(?:Date\/Time|Message ID|Timestamp)\s{0,20}[:=]/m;
+  /^\s{0,4}(?:Record|Seq(?:uence ?)?Number)\s{0,20}[:=]\s{0,20}\d{1,9}\s{0,4}$[\s\S]{1,600}^\s{0,4}(?:Date\/Time|Message ID|Timestamp)\s{0,20}[:=]/m;
 const IS_ILO = /^\s{0,4}number=\d{1,9}\s{0,4}$[\s\S]{1,300}^\s{0,4}description=/m;
 /** At its begin: in another log it is what someone wrote. */
 const IS_XML = /^\ufeff?\s{0,64}(?:<\?xml [^>]{0,200}>\s{0,64})?<(?:LCLogEvents|Event AgentID="|lclog:)/;

@@ -40,6 +40,7 @@ for (const [line, expected] of [
     '"7","Warning","System","FQXSPPW2001I","Power supply 2 has lost input","2026-03-01T10:11:12.000Z"',
     'psu.input_lost seen psu/gx-1/2',
   ],
+  ['Error      Power    2026-03-01T10:11:12.340   FQXSPPW0002L   PSU 4 has Failed.', 'psu.failure seen psu/gx-1/4'],
 ] as const)
   test(`"${line.slice(0, 60)}" is read as the service would give it`, () => {
     const at = line.includes('10:11"') ? AT.replace(':12', ':00') : AT;
