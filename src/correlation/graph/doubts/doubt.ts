@@ -21,6 +21,7 @@ export type DoubtCode =
   | 'other_way'
   | 'was_measured'
   | 'other_module'
+  | 'other_panic'
   | 'other_supply'
   | 'broken_switch'
   | 'corrected_once'

@@ -12,6 +12,7 @@ import { networkBack } from './network-back.ts';
 import { notASwitch } from './not-a-switch.ts';
 import { otherGroup } from './other-group.ts';
 import { otherModule } from './other-module.ts';
+import { otherPanic } from './other-panic.ts';
 import { otherProcess } from './other-process.ts';
 import { otherSupply } from './other-supply.ts';
 import { otherWay } from './other-way.ts';
@@ -41,6 +42,7 @@ const OF_DEVICES: ReadonlyMap<string, readonly Doubting[]> = new Map([
   ['storage', [otherWay, networkBack]],
   ['psu.failover', [otherSupply]],
   ['nvswitch.nonfatal', [brokenSwitch]],
+  ['host.panic', [otherPanic]],
   ['host.shm_full', [wasMeasured]],
   ['memory.ue', [otherModule]],
   ['pcie', [correctedOnce]],
