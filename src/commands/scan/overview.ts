@@ -33,13 +33,11 @@ function isOfProgram({ action: { kind } }: Incident): boolean {
   return kind === 'debug_app' || kind === 'restart_app';
 }
 
-/** `2 incidents, the gravest first: act on 6f3581 (critical: storage I/O error on gx-7 disk sda) before the other`; null of one alone. */
+/** `2 incidents, the gravest first: act on 6f3581 before the other`, as the head right below it says what that is; null of one alone. */
 export function firstOfSeveral(incidents: readonly Incident[]): string | null {
   const [first] = byGravity(incidents);
   if (first === undefined || incidents.length === 1) return null;
-  const { id, severity, title } = first;
-  const what = `${severity}: ${plain(title, 200)}${placeText(first)}`;
-  return `${incidents.length} incidents, the gravest first: act on ${shortId(id)} (${what}) before ${incidents.length === 2 ? 'the other' : 'the others'}`;
+  return `${incidents.length} incidents, the gravest first: act on ${shortId(first.id)} before ${incidents.length === 2 ? 'the other' : 'the others'}`;
 }
 
 /** Empty of one alone. */

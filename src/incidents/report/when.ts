@@ -110,6 +110,11 @@ export function durationText(ms: number): string {
   return `${Math.floor(seconds / 86_400)} days`;
 }
 
+/** `3.1 s later`; of less than a millisecond, which is the order of two lines rather than a time, `right after`. */
+export function laterText(lagMs: number): string {
+  return lagMs < 1 ? 'right after' : `${durationText(lagMs)} later`;
+}
+
 function pair(total: number, base: number, large: string, little: string): string {
   const rest = total % base;
   return `${Math.floor(total / base)} ${large}${rest === 0 ? '' : ` ${rest} ${little}`}`;

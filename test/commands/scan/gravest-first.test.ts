@@ -16,14 +16,14 @@ test('the report begins with the gravest, and says before it how many there are 
   const text = await scannedLogs(t, { 'kern.log': TWO });
   const [first, second] = [...text.matchAll(/^INCIDENT (\w{6}) +(\w+)/gm)];
   assert.deepEqual([first?.[2], second?.[2]], ['critical', 'warning']);
-  const line = new RegExp(`^2 incidents, the gravest first: act on ${first?.[1]} \\(critical: GPU fell off the bus on cn-18 gpu 0000:2a:00\\.0\\) before the other\\.$`, 'm'); // biome-ignore format: one form
+  const line = new RegExp(`^2 incidents, the gravest first: act on ${first?.[1]} before the other\\.$`, 'm'); // biome-ignore format: one form
   assert.match(text, line);
   assert.ok(text.search(line) < text.indexOf('INCIDENT'));
 });
 
 test('so does a ticket', async (t) => {
   const ticket = await scannedLogs(t, { 'kern.log': TWO }, '--format', 'markdown');
-  assert.match(ticket, /^2 incidents, the gravest first: act on \w{6} \(critical: GPU fell off the bus/);
+  assert.match(ticket, /^2 incidents, the gravest first: act on \w{6} before the other\./);
   assert.deepEqual([...ticket.matchAll(/^## ([\w ]+) on /gm)].map(([, title]) => title), ['GPU fell off the bus', 'GPU row remap pending']); // biome-ignore format: one list
 });
 

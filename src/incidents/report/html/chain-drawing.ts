@@ -3,7 +3,7 @@
 import { componentText, parseComponent } from '../../../model/component.ts';
 import { nameText } from '../../../model/component-name.ts';
 import type { Incident } from '../../../model/incident.ts';
-import { clockText, durationText } from '../when.ts';
+import { clockText, laterText } from '../when.ts';
 import { html } from './escape.ts';
 import { BOX, laneOf, type Place, placed, WIDTH } from './lanes.ts';
 import type { Mark } from './marks.ts';
@@ -150,7 +150,7 @@ function inWords(marks: readonly Mark[], causes: readonly Cause[], { rootKnown }
     const by = own.flatMap((cause) => {
       if (cause === undefined) return [];
       const lag = mark.timeMs - cause.timeMs;
-      return [mark.orderUnknown || lag < 0 ? `${cause.number}` : `${cause.number}, ${durationText(lag)} later`];
+      return [mark.orderUnknown || lag < 0 ? `${cause.number}` : `${cause.number}, ${laterText(lag)}`];
     });
     const why = mark.isRoot
       ? rootKnown

@@ -15,7 +15,7 @@ import { numberText, percentText, quantityText, rangeText } from '../quantity.ts
 import type { ReportInput } from '../report-input.ts';
 import { evidenceText, sourceText } from '../source-text.ts';
 import { againOf, headlineOf, hostOf, placesOf, summaryOf } from '../summary.ts';
-import { clockText, dayText, durationText, spanText } from '../when.ts';
+import { clockText, dayText, laterText, spanText } from '../when.ts';
 import { block, code, sentence, words } from './words.ts';
 
 /** What a ticket takes: rows of the timeline at once and in all, other rows, characters of one piece of evidence and of all. */
@@ -72,7 +72,7 @@ function timeline(groups: readonly Group[], incident: Incident, timeZone: string
     const { timeMs, digits, ...interval } = whenOf(group);
     const [first] = group.links;
     const causes = [...new Set(group.links.flatMap(({ causedBy }) => causedBy.flatMap((id) => numbers.get(id) ?? [])))];
-    const lag = first?.lagMs === null || first === undefined ? '' : `, ${durationText(first.lagMs)} later`;
+    const lag = first?.lagMs === null || first === undefined ? '' : `, ${laterText(first.lagMs)}`;
     const isRoot = group.links.some(({ eventId }) => eventId === incident.root.eventId);
     const cause = isRoot
       ? incident.rootKnown
