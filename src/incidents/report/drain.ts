@@ -2,6 +2,7 @@
 
 import { groupPlace } from '../../identity/work/group-place.ts';
 import type { Incident } from '../../model/incident.ts';
+import { isStorageHost, spareText } from './storage-host.ts';
 import { isTakenOut, type OfDrain } from './taken-out.ts';
 
 /** A name that does nothing but name where it is pasted into a shell. */
@@ -19,7 +20,11 @@ const USUAL = ['slurm', 'kubernetes'];
 const CALLED: Readonly<Record<string, string>> = { slurm: 'Slurm', kubernetes: 'Kubernetes' };
 
 /** `why`: an id, to be found again by. */
-export function drainText(incident: Pick<Incident, 'whose'> & OfDrain, host: string, why: string): string {
+export function drainText(
+  incident: Pick<Incident, 'whose' | 'host' | 'root'> & OfDrain,
+  host: string,
+  why: string,
+): string {
   if (isTakenOut(incident, host)) return `${host} takes no new work already`;
   const plain = `let no new work onto ${host}`;
   // What stands for a name, or is none, is in no command: HOST says what belongs there.
@@ -29,6 +34,7 @@ export function drainText(incident: Pick<Incident, 'whose'> & OfDrain, host: str
   const known = managersOf(incident);
   const first = [...COMMANDS.keys()].find((manager) => known.has(manager));
   if (first !== undefined) return name === host ? command(first) : `${plain} (${command(first)})`;
+  if (isStorageHost(incident)) return spareText(host);
   return `${plain} (${USUAL.map((each) => `${CALLED[each]}: ${command(each)}`).join('; ')})`;
 }
 

@@ -5,7 +5,7 @@ import type { Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
 import { HANDS } from './kind-step.ts';
 import type { Special } from './special-step.ts';
-import { waitingText } from './waiting-clients.ts';
+import { isStorageHost, RUNS_FILES } from './storage-host.ts';
 
 const LONGEST = 64;
 
@@ -18,9 +18,10 @@ export function failedDisk(incident: Incident): Special | null {
   if (!incident.root.kind.startsWith('storage.')) return null;
   const system = readOnlySystem(incident);
   const isGone = incident.events.some(({ attributes: { gone, offline } }) => gone === true || offline === true);
+  if (system === null && isStorageHost(incident)) return ofStorage(incident, isGone);
   if (system === null && !isGone) return null;
   if (system !== null && isOfLustre(incident)) return ofLustre(system);
-  if (system !== null && waitingText(incident.events) !== null) return ofServer(system, isShutDown(incident));
+  if (system !== null && isStorageHost(incident)) return ofServer(system, isShutDown(incident));
   const does =
     system === null
       ? 'bring back or replace %, which the kernel gave up'
@@ -42,8 +43,25 @@ function ofServer(system: string, isShut: boolean): Special {
   };
 }
 
-const GONE =
-  'see whether @ still has it on its bus (lsblk; nvme list; lspci -nn | grep -i -E "nvm|raid|sas"): no smartctl asks a disk that the kernel gave up. Once nothing runs on @, reseat it, or take the power of @ away and give it again; where it stays away, have it swapped';
+/** Its cluster has what is on it elsewhere, or rebuilds it: the host stays up meanwhile. */
+function ofStorage({ root, action }: Incident, isGone: boolean): Special | null {
+  if (isGone)
+    return {
+      does: 'replace %, which the kernel gave up, as who runs its file system says',
+      now: `on @, ${ON_BUS}. Where its bay allows that, have it reseated or swapped while @ runs: it is not restarted while data are rebuilt, for that takes its other disks away, too`,
+      call: RUNS_FILES,
+    };
+  if (root.kind !== 'storage.io_error' || action.target?.type !== 'disk') return null;
+  return {
+    does: 'check %, and replace it as who runs its file system says',
+    now: 'on @, its health (sudo smartctl -a /dev/DISK) and sudo dmesg -T | tail -n 100. Then see whether what it holds has further copies, or is rebuilt, before it is swapped (Ceph: ceph health detail; ceph osd tree): a daemon on it is not started again',
+    call: RUNS_FILES,
+  };
+}
+
+const ON_BUS =
+  'see whether @ still has it on its bus (lsblk; nvme list; lspci -nn | grep -i -E "nvm|raid|sas"): no smartctl asks a disk that the kernel gave up';
+const GONE = `${ON_BUS}. Once nothing runs on @, reseat it, or take the power of @ away and give it again; where it stays away, have it swapped`;
 
 /** `disk nvme1 of gx-70 (0000:c4:00.0)`: an NVMe disk is its own PCIe device, whose link is the disk's; null for any other device. */
 function diskOffBus({ root, events }: Incident): string | null {

@@ -202,7 +202,8 @@ function stepOf(incident: Incident, timeZone: string, place: Place): Step | null
       .replace(/(?:then )?CASE/, (before) => caseText(incident, before))
       .replace('reset itRESET', reset)
       .replace(WORD, (word) => words[word] ?? word)
-      .replaceAll('. let no new work', '. Let no new work');
+      .replaceAll('. let no new work', '. Let no new work')
+      .replaceAll('. ask who runs', '. Ask who runs');
   const call = step.call === OWNER ? ownerText(incident) : filled(step.call);
   if (NAME.test(host) || host === '') return { now: filled(now) + resumeText(incident, host), call };
   return { now: namedOnce(filled(now.replace(REACHED, '$1 HOST')), host), call };

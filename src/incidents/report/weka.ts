@@ -22,7 +22,7 @@ export function weka({ root, events }: Incident): Special | null {
       call: `who runs ${plain(part, LONGEST)}, then ${CALL}`,
     };
   return {
-    does: `see which backends of WEKA${cluster} are down, and bring them back`,
+    does: `see which backends or drives of WEKA${cluster} are down, and bring them back`,
     now: `weka alerts; weka cluster container (before 4: weka cluster host) shows which are not UP; there, weka local ps and sudo dmesg -T | tail -n 50 say whether containers, drives or the host failed; ${UNTIL}`,
     call: CALL,
   };

@@ -19,7 +19,7 @@ const status = (t: TestContext, said: string): Promise<string> =>
 test('a cluster that is not fully protected is named, with the commands of its own', async (t) => {
   const text = await status(t, 'PARTIALLY PROTECTED (5 backends UP, 40 drives UP)');
   assert.match(text, /storage cluster degraded on the host of weka.txt: flash2, PARTIALLY PROTECTED/);
-  assert.match(text, /Do +see which backends of WEKA flash2 are down/);
+  assert.match(text, /Do +see which backends or drives of WEKA flash2 are down/);
   assert.match(text, /Now +weka alerts; weka cluster container/);
   assert.doesNotMatch(text, /ceph/);
   assert.doesNotMatch(text, /newer than the file|2031-01-01, UTC/);
