@@ -6,7 +6,7 @@ import catalog from '#catalog/file-servers.json' with { type: 'json' };
 import { serverRow } from '../../src/detection/text/kernel/file-server-rows.ts';
 import { decodeLines } from '../detection/text/lines.ts';
 
-const SERVERS: readonly string[] = ['beegfs-storage stor03 [ID: 3]', 'beegfs-storage stor03 [ID: 3]', 'beegfs-meta meta02 [ID: 2]', 'beegfs-meta meta02 [ID: 2]', 'beegfs-storage stor03 [ID: 3]', 'beegfs-storage stor03 [ID: 3]', 'beegfs-mgmtd', 'beegfs-mgmtd', 'beegfs target 12', 'gpfs quorum nodes', 'gpfs nsd01', 'gpfs train.example.com', 'gpfs fs1', 'gpfs daemon', 'gpfs fs1', 'gpfs fs1', 'gpfs fs1', 'gpfs daemon', 'gpfs quorum nodes', 'gpfs', 'gpfs 192.0.2.109', 'gpfs gx-04', 'gpfs gx-04', 'gpfs nsd03', 'gpfs gx-04', 'gpfs nsd03', 'gpfs nsd03', 'gpfs mlx5_0']; // biome-ignore format: in the order of the rows
+const SERVERS: readonly string[] = ['beegfs-storage storage02 [ID: 3]', 'beegfs-storage stor03 [ID: 3]', 'beegfs-storage stor03 [ID: 3]', 'beegfs-meta meta02 [ID: 2]', 'beegfs-meta meta02 [ID: 2]', 'beegfs-storage stor03 [ID: 3]', 'beegfs-storage stor03 [ID: 3]', 'beegfs-mgmtd', 'beegfs-mgmtd', 'beegfs target 12', 'gpfs quorum nodes', 'gpfs nsd01', 'gpfs train.example.com', 'gpfs fs1', 'gpfs daemon', 'gpfs fs1', 'gpfs fs1', 'gpfs fs1', 'gpfs daemon', 'gpfs quorum nodes', 'gpfs', 'gpfs 192.0.2.109', 'gpfs gx-04', 'gpfs gx-04', 'gpfs nsd03', 'gpfs gx-04', 'gpfs nsd03', 'gpfs nsd03', 'gpfs mlx5_0']; // biome-ignore format: in the order of the rows
 
 test('each row reads its example, and says where it comes from', () => {
   assert.match(catalog.version, /^\d{4}\.\d{2}\.\d+$/);

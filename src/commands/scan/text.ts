@@ -5,7 +5,9 @@ import { words } from '../../incidents/report/markdown/words.ts';
 import { placeText } from '../../incidents/report/place.ts';
 import { listed, shortId } from '../../incidents/report/sentences.ts';
 import { renderIncidentText } from '../../incidents/report/text.ts';
+import { clockText } from '../../incidents/report/when.ts';
 import type { FaultEvent } from '../../model/event.ts';
+import { eventTitle } from '../../model/event-title.ts';
 import type { Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
 import { logOfHost, STDIN_LOG } from '../../model/unnamed-host.ts';
@@ -191,6 +193,7 @@ function lastOf({ inputs, incidents, events, nothing, failed, look: seen }: Show
         : 'nothing worth an event'
       : `${counted(events.length, 'event')}, of which none needs anyone`;
   const look = [
+    ...(incidents.length === 0 ? seenOf(events) : []),
     ...drainedByHand(events, incidents),
     ...seen.map((each) => `To be looked at: ${each}.`),
     ...notUnderstoodIn(inputs),
@@ -206,6 +209,19 @@ function lastOf({ inputs, incidents, events, nothing, failed, look: seen }: Show
       : `\n${alike ? 'The first to read' : 'The gravest of them'}: ${shortId(gravest.id)}, ${gravest.severity}: ${plain(gravest.title, 200)}${placeText(gravest)}.`;
   return `${counted(incidents.length, 'incident')} out of ${counted(events.length, 'event')}. --json prints all of it, --format html or markdown a page of ${incidents.length === 1 ? 'it' : 'each'}.${unread}${first}${look}`;
 }
+
+/** A line each of the last events, which is what a job's log that ended on purpose is read for. */
+function seenOf(events: Shown['events']): string[] {
+  return events.slice(-MOST_SEEN).flatMap(({ event: { kind, attributes, timeMs, evidence } }) => {
+    const [first] = evidence;
+    if (first === undefined || !('text' in first)) return [];
+    const title = eventTitle(kind, attributes);
+    return `Seen: ${clockText(timeMs, SCAN_ZONE)} ${title}: "${plain(first.text, MOST_QUOTED)}".`;
+  });
+}
+
+const MOST_SEEN = 3;
+const MOST_QUOTED = 160;
 
 function counted(count: number, what: string): string {
   return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
