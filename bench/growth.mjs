@@ -10,12 +10,14 @@ import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { panelsOf } from './lib/plot.mjs';
 import { exponentOf } from './lib/statistics.mjs';
-import { storedJson } from './lib/stored.mjs';
+import { buildNow, storedJson } from './lib/stored.mjs';
 
 const HERE = import.meta.dirname;
 const ROOT = join(HERE, '..');
 const FIGURES = join(HERE, 'growth-figures.json');
 const LONGEST_MS = 3_600_000;
+/** An exponent that is at most this far above its aim meets it. */
+const NEAR = 0.1;
 
 const { runs, curves } = JSON.parse(readFileSync(join(HERE, 'growth.json'), 'utf8'));
 const words = process.argv.slice(2);
@@ -52,29 +54,33 @@ function keep(name, text, load) {
   for (const curve of curves.filter((each) => each.run === name)) {
     const points = [...text.matchAll(new RegExp(curve.find, 'gm'))].map(([, x, y]) => [numberOf(x), numberOf(y)]);
     if (points.length < 3) throw new Error(`${curve.what}: ${points.length} points in what ${name} printed`);
-    known[keyOf(curve)] = { points, date: new Date().toISOString().slice(0, 10), load };
+    known[keyOf(curve)] = { points, ...buildNow(), load };
   }
   writeFileSync(FIGURES, `${JSON.stringify(known, null, 1)}\n`);
 }
 
 function page() {
-  const lines = measured.map(({ what, x, unit, points, goal, date, load }) => {
+  const lines = measured.map(({ what, x, unit, points, goal, missed, date, at, build, load, since }) => {
     const { slope, within } = exponentOf(points);
     const late = exponentOf(points.slice(-3));
+    const met = Math.max(slope, late.slope) <= goal + NEAR;
+    const told = met ? 'met' : `missed${missed ? `: ${missed}` : ''}`;
     const shown = points.map(([at, value]) => `${at.toLocaleString('en')}: ${value.toLocaleString('en')}`).join(', ');
-    return `| ${what}, ${unit} | ${x} | ${shown} | ${slope.toFixed(2)} ± ${within.toFixed(2)} | ${late.slope.toFixed(2)} | ${goal} | ${date}, ${load} |`;
+    return `| ${what}, ${unit} | ${x} | ${shown} | ${slope.toFixed(2)} ± ${within.toFixed(2)} | ${late.slope.toFixed(2)} | ≤ ${goal} | ${told} | ${date} ${at}, ${build}, ${load}${since ? `; since then ${since}` : ''} |`;
   });
   return `# Growth
 
 Written by \`node bench/growth.mjs\`: work and memory over the size of what is watched or read, and the exponent e of size^e: 0 does not
 grow, 1 is linear, 2 is its square. Of all points with its interval of 95 %, and of the last three, where what does not grow (the start of a
 process, code that is compiled) counts least. Machine: ${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.version}, shared with other
-work (load is the number of runnable processes before and after); therefore all times are CPU of the thread or process.
+work (load is the number of runnable processes before and after); therefore all times are CPU of the thread or process. An aim is met where both
+exponents are at most ${NEAR} above it. Each row says when it came, and the newest commit that the build it was measured on can have: what came later
+is not in it, but where "since then" has a figure of another page ([peers](peers.md), [dumps](results-flight-recorder.md)).
 
 ![Each curve with both axes logarithmic; the dashed line is linear](growth.svg)
 
-| what | over | size: value | exponent | of the last three | aim | measured |
-|---|---|---|---|---|---|---|
+| what | over | size: value | exponent | of the last three | aim | | measured |
+|---|---|---|---|---|---|---|---|
 ${lines.join('\n')}
 `;
 }

@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { storedJson } from './lib/stored.mjs';
+import { buildNow, storedJson } from './lib/stored.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
 const PAGE = join(import.meta.dirname, 'peers.md');
@@ -60,9 +60,10 @@ function keep(name, status, stdout, stderr, load) {
           ? `its line is missing in: ${stdout.trim().split('\n').at(-1)}`
           : (/^\w*Error: .*/m.exec(stderr)?.[0] ?? stderr.trim().split('\n').at(-1))
         : undefined;
-    figures[keyOf(row)] = { value, said, date: new Date().toISOString().slice(0, 10), load };
+    figures[keyOf(row)] = { value, said, ...buildNow(), load };
   }
-  if (runs[name].shown !== undefined && status === 0) figures[`printed by ${name}`] = { text: stdout.trim() };
+  if (runs[name].shown !== undefined && status === 0)
+    figures[`printed by ${name}`] = { text: stdout.trim(), ...buildNow() };
   writeFileSync(FIGURES, `${JSON.stringify(figures, null, 2)}\n`);
   writeFileSync(PAGE, page());
 }
@@ -82,23 +83,32 @@ function figureOf({ find, of }, text) {
 function page() {
   const figures = storedJson(FIGURES, {});
   const lines = rows.map((row) => {
-    const { work, shape, peer = '–', goal, better, unit = '', missed = '' } = row;
-    const { value, said, date = '', load = '' } = figures[keyOf(row)] ?? {};
+    const { work, shape, peer = '–', goal, better, unit = '', missed = '', note } = row;
+    const { value, said, load = '', note: noteOfRun, ...when } = figures[keyOf(row)] ?? {};
     const shown = value == null ? `not measured${said ? `: ${said}` : ''}` : `${Number(value.toPrecision(3))} ${unit}`;
     const met = value == null ? '' : (better === 'more' ? value >= goal : value <= goal) ? 'met' : `missed${missed ? `: ${missed}` : ''}`; // biome-ignore format: one choice
-    return `| ${work} | ${shape} | ${peer} | ${shown.trim()} | ${better === 'more' ? '≥' : '≤'} ${goal} ${unit} | ${met} | ${date === '' ? '' : `${date}, ${load}`} |`;
+    const told = [met, note, noteOfRun].filter(Boolean).join('; ');
+    return `| ${work} | ${shape} | ${peer} | ${shown.trim()} | ${better === 'more' ? '≥' : '≤'} ${goal} ${unit} | ${told} | ${when.date ? `${timeOf(when)}, ${load}` : ''} |`;
   });
   const printed = Object.entries(runs)
-    .map(([name, { shown, command }]) => [shown, command, figures[`printed by ${name}`]?.text])
-    .filter(([, , text]) => text !== undefined)
-    .map(([shown, command, text]) => `## ${shown}\n\n\`node ${command.join(' ')}\`\n\n\`\`\`\n${text}\n\`\`\`\n`);
+    .map(([name, { shown, command }]) => ({ shown, command, ...figures[`printed by ${name}`] }))
+    .filter(({ text }) => text !== undefined)
+    .toSorted((a, b) => `${b.date} ${b.at}`.localeCompare(`${a.date} ${a.at}`))
+    .map(
+      ({ shown, command, text, ...when }) =>
+        `## ${shown}\n\n\`node ${command.join(' ')}\` · ${timeOf(when)}\n\n\`\`\`\n${text}\n\`\`\`\n`,
+    );
   const versions = Object.entries(peers).map(([name, command]) => `| ${name} | ${versionOf(command)} |`);
   return `# Against the peers
 
 Written by \`node bench/peers.mjs\`: each row is read from the benchmark that ran for it, by what bench/peers.json says. Machine of this
 page: ${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Linux, Node ${process.version}. CPU is that of threads or processes; load is the
 number of runnable processes on these cores before and after the run, so trust ratios above times; what is a time was run at real-time
-priority, all sides alike, where more than these cores were asked for. Peers come by \`scripts/bench-peers\`.
+priority, all sides alike, where more than these cores were asked for. Peers come by \`scripts/bench-peers\`, but torch by
+\`scripts/lib/ci-peers.sh\`, snmpd from Debian and the SDK from npm.
+
+The rows are not of one run: each says when its figure came, and the newest commit that the build it was measured on can have. What
+came after that commit is not in it, and rows of different hours are of different builds at different loads.
 
 | work | shape | peer | here | goal | | measured |
 |---|---|---|---|---|---|---|
@@ -112,7 +122,14 @@ A kernel line of an incident that is open already is another matter than the fir
 are paced. Each waits 20 ms longer than the one before, up to a second, so that a storm costs one revision a second; the rows above are of
 lines that are an incident each.
 
+What the longer runs printed, the newest first:
+
 ${printed.join('\n')}`;
+}
+
+/** When a figure came, and of which build at most. */
+function timeOf({ date, at, build }) {
+  return `${date} ${at}, ${build}`;
 }
 
 function versionOf([program, ...words]) {

@@ -1,5 +1,7 @@
 // Small plots side by side as one SVG: curves with both axes logarithmic, and memory over an hour.
 
+import { exponentOf } from './statistics.mjs';
+
 const [WIDTH, HEIGHT, COLUMNS] = [300, 210, 3];
 const [LEFT, RIGHT, TOP, BOTTOM] = [46, 12, 34, 34];
 const STYLE = 'font-family="sans-serif" font-size="10" fill="#333"';
@@ -33,7 +35,7 @@ function logarithmic({ what, x: sizes, unit, points }) {
   const ends = [...new Set([points[0], points[points.length >> 1], points.at(-1)])];
   return [
     text(LEFT, 14, what, 'start', 'font-weight="bold"'),
-    text(LEFT, 27, unit, 'start'),
+    text(LEFT, 27, `${unit}; exponent ${exponentOf(points).slope.toFixed(2)}, of the last three ${exponentOf(points.slice(-3)).slope.toFixed(2)}`, 'start'), // biome-ignore format: one line
     ...lines,
     ...ends.map(([size]) => text(x(Math.log(size)), HEIGHT - BOTTOM + 12, size.toLocaleString('en'), 'middle')),
     text((LEFT + WIDTH) / 2, HEIGHT - 6, sizes, 'middle'),
