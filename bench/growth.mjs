@@ -64,9 +64,9 @@ function page() {
     const { slope, within } = exponentOf(points);
     const late = exponentOf(points.slice(-3));
     const met = Math.max(slope, late.slope) <= goal + NEAR;
-    const told = met ? 'met' : `missed${missed ? `: ${missed}` : ''}`;
+    const verdict = met ? 'met' : `missed${missed ? `: ${missed}` : ''}`;
     const shown = points.map(([at, value]) => `${at.toLocaleString('en')}: ${value.toLocaleString('en')}`).join(', ');
-    return `| ${what}, ${unit} | ${x} | ${shown} | ${slope.toFixed(2)} ± ${within.toFixed(2)} | ${late.slope.toFixed(2)} | ≤ ${goal} | ${told} | ${date} ${at}, ${build}, ${load}${since ? `; since then ${since}` : ''} |`;
+    return `| ${what}, ${unit} | ${x} | ${shown} | ${slope.toFixed(2)} ± ${within.toFixed(2)} | ${late.slope.toFixed(2)} | ≤ ${goal} | ${verdict} | ${date} ${at}, ${build}, ${load}${since ? `; since then ${since}` : ''} |`;
   });
   return `# Growth
 

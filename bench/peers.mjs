@@ -87,8 +87,8 @@ function page() {
     const { value, said, load = '', note: noteOfRun, ...when } = figures[keyOf(row)] ?? {};
     const shown = value == null ? `not measured${said ? `: ${said}` : ''}` : `${Number(value.toPrecision(3))} ${unit}`;
     const met = value == null ? '' : (better === 'more' ? value >= goal : value <= goal) ? 'met' : `missed${missed ? `: ${missed}` : ''}`; // biome-ignore format: one choice
-    const told = [met, note, noteOfRun].filter(Boolean).join('; ');
-    return `| ${work} | ${shape} | ${peer} | ${shown.trim()} | ${better === 'more' ? '≥' : '≤'} ${goal} ${unit} | ${told} | ${when.date ? `${timeOf(when)}, ${load}` : ''} |`;
+    const verdict = [met, note, noteOfRun].filter(Boolean).join('; ');
+    return `| ${work} | ${shape} | ${peer} | ${shown.trim()} | ${better === 'more' ? '≥' : '≤'} ${goal} ${unit} | ${verdict} | ${when.date ? `${timeOf(when)}, ${load}` : ''} |`;
   });
   const printed = Object.entries(runs)
     .map(([name, { shown, command }]) => ({ shown, command, ...figures[`printed by ${name}`] }))
