@@ -152,7 +152,7 @@ export class Correlator {
     if (this.#topology.hears(event)) this.#linksChanged = true;
     const news = this.#pass(atMs);
     this.#clockMs = Math.max(this.#clockMs, atMs);
-    this.#world.hear(event.source);
+    if (event.source !== 'kernel-log' || isOfKernel(event)) this.#world.hear(event.source);
     const place = placeSaid(event, this.#topology);
     if (this.#repeats.note(event, place?.component ?? null)) this.#world.changed();
 
@@ -351,4 +351,9 @@ export class Correlator {
       recheckAt: this.#rechecks.at,
     };
   }
+}
+
+/** The lines that other programs wrote to a log of the kernel's source say nothing of what the kernel saw. */
+function isOfKernel({ trust, attributes }: FaultEvent): boolean {
+  return trust !== 'tenant' && attributes.as_logged !== true;
 }

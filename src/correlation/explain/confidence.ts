@@ -204,9 +204,20 @@ function commonPart(root: Condition, members: readonly Assigned[], edges: readon
   let places = 0;
   const count = newCount();
   for (const { condition } of members) if (condition !== root && isNew(placeOf(condition), count)) places += 1;
-  if (edges.some(({ row }) => row.sibling))
-    return [-4, 'hidden_cause', `${places + 1} places reacted together: one cause behind them that no reading shows`];
+  const together = siblingPlaces(edges);
+  if (together > 1)
+    return [-4, 'hidden_cause', `${together} places reacted together: one cause behind them that no reading shows`];
   return places >= 3 ? [4, 'common_cause', `one cause explains what began at ${places} places`] : null;
+}
+
+/** How many places reacted in one way at one time, not one after the other. */
+function siblingPlaces(edges: readonly Edge[]): number {
+  const places = new Set<Condition['placeMark']>();
+  for (const { row, cause, effect } of edges) {
+    if (!row.sibling) continue;
+    places.add(cause.placeMark).add(effect.placeMark);
+  }
+  return places.size;
 }
 
 function sourcesPart(root: Condition, members: readonly Assigned[]): Part | null {
@@ -265,8 +276,8 @@ function rivalPart(strongest: Rival | null, host: string): Part {
 /** How often claims of this kind were right in scenarios that were written by others and played once, before anything was fixed. */
 const RIGHT: Readonly<Record<Followed, string>> = {
   work: 'such claims were right this often in test scenarios',
-  hardware: 'such claims were right this often in test scenarios where no work suffered',
-  nothing: 'such claims were right this often in test scenarios where nothing followed',
+  hardware: 'such claims were right this often in test scenarios where no event of work followed',
+  nothing: 'such claims were right this often in test scenarios where no other event followed',
   harmless:
     'nothing followed, and such an event alone is often no fault: such claims were right this often in test scenarios',
 };

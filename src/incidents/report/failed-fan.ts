@@ -4,7 +4,7 @@ import type { Incident } from '../../model/incident.ts';
 import { HANDS } from './kind-step.ts';
 import type { Special } from './special-step.ts';
 
-const WATCH = 'on @, sudo ipmitool sdr type Fan shows whether the others hold; take work off @ while it gets hotter';
+const WATCH = "on @, sudo ipmitool sdr type 'Fan' shows whether the others hold; take work off @ while it gets hotter";
 
 /** Null where the root is something else. */
 export function failedFan({ root, events, action: { target } }: Incident): Special | null {

@@ -75,6 +75,12 @@ const MOST_NAMES = 240;
 
 const NONE_SEEN = 'none seen on a job so far';
 
+/** What ended, failed or waits of the work there, where any line says so; null where none does. */
+export function hurtText(incident: Incident): string | null {
+  const said = noEffectText(incident);
+  return said === NONE_SEEN ? null : said;
+}
+
 /** What a device or host did is reported by the exception of a program that needed it: that one ended. */
 function thrown({ evidence }: Incident): string | null {
   for (const one of evidence) {

@@ -26,7 +26,7 @@ export function oneHotGpu({ root, events }: Pick<Incident, 'root' | 'events'>): 
     };
   return {
     does: 'check fans, filters and air of @: its GPUs are hot together',
-    now: `${others} at up to ${hottest} °C: see the fans (sudo ipmitool sdr type Fan), filters, coolant and the air that comes in; take work off @ while it gets hotter`,
+    now: `${others} at up to ${hottest} °C: see the fans (sudo ipmitool sdr type 'Fan'), filters, coolant and the air that comes in; take work off @ while it gets hotter`,
     call: HOST,
   };
 }

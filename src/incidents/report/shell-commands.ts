@@ -5,8 +5,8 @@ export const COMMAND_SPACE = '\0';
 
 /** Programs that our texts name, and how many plain words belong to a call: `ipmitool chassis power cycle` has three. */
 const PLAIN_WORDS: ReadonlyMap<string, number> = new Map([
-  ...['beegfs-ctl', 'df', 'dmesg', 'du', 'findmnt', 'free', 'fuser', 'ibstat', 'mlxlink', 'mmlsquota', 'ping', 'sensors', 'sinfo', 'squeue', 'uptime', 'grep', 'iconv', 'iostat', 'journalctl', 'less', 'lspci', 'nc', 'nvidia-bug-report.sh', 'ls', 'lsblk', 'lsof', 'pbsnodes', 'ps', 'py-spy', 'quota', 'repquota', 'rm', 'sacct', 'setfacl', 'smartctl'].map((name) => [name, 0] as const), // biome-ignore format: one list
-  ...['amd-smi', 'chmod', 'chown', 'curl', 'badmin', 'cat', 'dcgmi', 'docker', 'ethtool', 'ssh', 'timeout', 'modprobe', 'nvidia-smi', 'sysctl', 'usermod'].map((name) => [name, 1] as const), // biome-ignore format: one list
+  ...['beegfs-ctl', 'df', 'dmesg', 'du', 'findmnt', 'free', 'fuser', 'ibstat', 'mlxlink', 'mmlsquota', 'ping', 'sensors', 'sinfo', 'squeue', 'uptime', 'grep', 'iconv', 'iostat', 'journalctl', 'less', 'lspci', 'nc', 'nvidia-bug-report.sh', 'ls', 'lsblk', 'lsof', 'pbsnodes', 'ps', 'quota', 'repquota', 'rm', 'sacct', 'setfacl', 'smartctl'].map((name) => [name, 0] as const), // biome-ignore format: one list
+  ...['amd-smi', 'chmod', 'chown', 'curl', 'badmin', 'cat', 'dcgmi', 'docker', 'ethtool', 'ssh', 'timeout', 'modprobe', 'nvidia-smi', 'py-spy', 'sysctl', 'usermod'].map((name) => [name, 1] as const), // biome-ignore format: one list
   ...['apt-get', 'faultline', 'getent', 'lctl', 'lfs', 'npu-smi', 'rocm-smi', 'scontrol'].map(
     (name) => [name, 2] as const,
   ),

@@ -8,9 +8,11 @@ import { plain } from '../../model/plain.ts';
 import { isStandIn, logOfHost } from '../../model/unnamed-host.ts';
 import { runbookOf } from './advice.ts';
 import { headOf } from './head.ts';
+import { hurtText } from './no-effect.ts';
 import type { ReportInput } from './report-input.ts';
 import { saidLines } from './said.ts';
 import { confirmText, shortId, worstTraces } from './sentences.ts';
+import { specialOf } from './special.ts';
 import type { Row } from './steps.ts';
 import { clockText, dayText } from './when.ts';
 import { whoseText } from './whose.ts';
@@ -69,10 +71,16 @@ function lowered(text: string): string {
 export function patternText(incident: Incident, brief = false): string | null {
   const match = namedPattern(incident);
   if (match === null) return null;
-  const { pattern, missing } = match;
+  const { pattern } = match;
+  const effect = hurtText(incident);
+  // What the report says ended is not what was not seen.
+  const missing = effect === null ? match.missing : match.missing.filter((why) => !OF_WORK.test(why));
   const part = missing.length === 0 ? '' : `, in part; not seen: ${missing.join('; ')}`;
-  return `${pattern.headline} (${pattern.id}${part})${brief ? '' : `. Where that does not end it: ${lowered(pattern.remediation)}`}`;
+  return `${pattern.headline} (${pattern.id}${part})${brief || specialOf(incident) !== null ? '' : `. Where that does not end it: ${lowered(pattern.remediation)}`}`;
 }
+
+/** Of a pattern's effect, in the words of the catalogue. */
+const OF_WORK = /\b(?:job|process|rank|service|pod)s?\b/;
 
 /** Where each thing is that the report speaks of. */
 export function placesOf({ incident, samples, logPath, place }: ReportInput): Row[] {

@@ -63,7 +63,7 @@ function large(links: number, revision: number): Incident {
   });
   const ids = events.map(({ id }) => id);
   const chain = events.map((one, i) => link(one, i === 0 ? [] : ids.slice(Math.max(0, i - 1 - (i % 7)), i), 12.5 * i));
-  const why = 'as often right as that in the calibration scenarios, "where no work suffered" – ';
+  const why = 'as often right as that in the calibration scenarios, "where no event of work followed" – ';
   return incident('abcabcabcabd', {
     revision,
     events,
