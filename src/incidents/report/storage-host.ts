@@ -1,4 +1,4 @@
-// Storage host: one that serves the files or disks of a cluster is no node for jobs: its work cannot go elsewhere, and it goes down only as who runs them says.
+// Storage host: one that serves the files or disks of a cluster is not a node for jobs: its work cannot go elsewhere, and it goes down only as who runs them says.
 
 import type { Incident } from '../../model/incident.ts';
 import { waitingText } from './waiting-clients.ts';

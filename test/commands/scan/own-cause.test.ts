@@ -1,4 +1,4 @@
-// What cannot have brought a fault about is no cause of it, and what a fault ended is its effect: one incident, and no host kept in service.
+// What cannot have brought a fault about is not a cause of it, and what a fault ended is its effect: one incident, and no host kept in service.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// What a scan says of a broken disk in a host that serves the files of a cluster: it is no node for jobs, and stays up while data are rebuilt.
+// What a scan says of a broken disk in a host that serves the files of a cluster: it is not a node for jobs, and stays up while data are rebuilt.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
