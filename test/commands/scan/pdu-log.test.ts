@@ -65,7 +65,7 @@ test('a log of a switch, of a filer, of a program that is not known, and a table
     ['Nov 30 08:57:00 nas-2 [nas-2: raid_disk_fail: raid.config.disk.failed:error]: Disk 0a.00.11 failed.', /ONTAP/],
     [
       '2026-11-30 acmed: flux capacitor failed\n2026-11-30 acmed: retry',
-      /a form that is not known; 1 of 2 lines speak of a fault/,
+      /none of its lines is known; 1 of 2 lines speak of a fault/,
     ],
     ['ENCLOSURE SLOT HEALTH\n1 4 OK\n1 5 GONE', /a table of a tool; its columns are ENCLOSURE, SLOT, HEALTH/],
   ] as const)
