@@ -1,5 +1,6 @@
 // The table of what we promise against the peers: runs each benchmark that a row of bench/peers.json names, in a fresh process, and
-// writes bench/peers.md with ratios, goals, versions and shapes. The benchmarks compare outputs first and end with an error where they differ.
+// writes bench/peers.md with ratios, goals, versions and shapes. Benchmarks that compare outputs do so first and end with an error where they
+// differ; rows whose outputs are not compared, or by their number alone, say so (`note`).
 // Run: node bench/peers.mjs [RUN...] [--long] [--from RUN=FILE] [--page]   (default: all but the long ones; a run that is not named keeps its rows
 // on the page; --from: what that run printed, where it was made by itself; --page: nothing is run)
 
