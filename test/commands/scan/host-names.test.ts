@@ -244,6 +244,8 @@ test('what is behind or before a host in the name of a file is a note, save wher
 test('what a BMC or a file server exports is of the host that its file names', () => {
   assert.equal(hostInPath('/logs/gx-33-ilo-iml.txt'), 'gx-33');
   assert.equal(hostInPath('/logs/st-04-beegfs-storage.log'), 'st-04');
+  for (const name of ['smc-sel-gx-33.txt', 'dell-lclog-gx-33.txt', 'gx-33_hpe_iml.csv'])
+    assert.equal(hostInPath(`/logs/${name}`), 'gx-33', name);
   assert.equal(hostInPath('/logs/ilo-5.txt'), null, 'that is a release');
 });
 
