@@ -72,6 +72,9 @@ const NOT_LOG = `(?!${LOG_NAME}:)`;
 /** What follows the name of a host or a log that another tool put before lines. */
 const KERNEL_BEHIND = String.raw`(?=(?:<\d{1,3}>)?\[ *[+\d.]{3,24}\]|\[\p{L}{2,4}\.? (?:\p{L}{3,9}\.? {1,2})?\d|\d{1,5},\d{1,20},\d{1,20},|(?:kern) *: *[a-z]|NVRM: |(?:${ISO}|${BSD}) \S)`;
 
+/** What cards of PDUs and UPSs write as their program: "Metered Rack PDU: Overload."; its first word is no host. */
+const POWER_UNIT = String.raw`(?<!\d [A-Z][a-z]{1,15} )(?:[A-Z][\w-]{1,16} ){1,3}(?:PDU|UPS|ATS)`;
+
 export const LINE_FORMS: readonly LineForm[] = [
   {
     // "6,3973,227996636,-;text": /dev/kmsg; microseconds since boot.
@@ -119,7 +122,7 @@ export const LINE_FORMS: readonly LineForm[] = [
     // "Feb 14 05:03:41 node-a kernel: text"; some write the priority or the year first (SONiC), and some no host.
     name: 'syslog_rfc3164',
     begins: '<a0',
-    head: new RegExp(String.raw`^(?:<(?<pri>\d{1,3})>)?(?:(?<year>\d{4}) (?=\p{L}{3} ))?(?<stamp>${BSD}|${CTIME}) +(?:${NOT_RANKED}(?<host>${ANY_HOST}) +)?${RANKED}${CAPITAL}(?<tag>[^\s:[\]]{1,64})(?:\[(?<pid>\d{1,10})\])?: +`, 'u'),
+    head: new RegExp(String.raw`^(?:<(?<pri>\d{1,3})>)?(?:(?<year>\d{4}) (?=\p{L}{3} ))?(?<stamp>${BSD}|${CTIME}) +(?:${NOT_RANKED}(?<host>${ANY_HOST}) +)?${RANKED}${CAPITAL}(?<tag>[^\s:[\]]{1,64}|${POWER_UNIT})(?:\[(?<pid>\d{1,10})\])?: +`, 'u'),
     says: tagged,
   },
   {
