@@ -72,7 +72,7 @@ const NOT_LOG = `(?!${LOG_NAME}:)`;
 /** What follows the name of a host or a log that another tool put before lines. */
 const KERNEL_BEHIND = String.raw`(?=(?:<\d{1,3}>)?\[ *[+\d.]{3,24}\]|\[\p{L}{2,4}\.? (?:\p{L}{3,9}\.? {1,2})?\d|\d{1,5},\d{1,20},\d{1,20},|(?:kern) *: *[a-z]|NVRM: |(?:${ISO}|${BSD}) \S)`;
 
-/** What cards of PDUs and UPSs write as their program: "Metered Rack PDU: Overload."; its first word is no host. */
+/** What cards of PDUs and UPSs write as their program: "Metered Rack PDU: Overload."; a host is never its first word. */
 const POWER_UNIT = String.raw`(?<!\d [A-Z][a-z]{1,15} )(?:[A-Z][\w-]{1,16} ){1,3}(?:PDU|UPS|ATS)`;
 
 export const LINE_FORMS: readonly LineForm[] = [
