@@ -2,6 +2,7 @@
 
 import type { PlannedLine } from '../../detection/text/planned-line.ts';
 import type { EventInput } from '../../model/record.ts';
+import { logOf } from './found-events.ts';
 
 /** Of one log; more shutdowns than these are of no log that anyone reads at once. */
 const MOST = 4096;
@@ -14,15 +15,16 @@ const BY_HAND_MS = 5000;
 
 interface Said extends PlannedLine {
   readonly timeMs: number;
+  readonly log: string;
 }
 
 export class Plans {
   readonly #of = new Map<string, Said[]>();
 
   /** `host`: as the events of the same line are found. */
-  take(host: string, timeMs: number, line: PlannedLine): void {
+  take(host: string, timeMs: number, line: PlannedLine, log: string): void {
     const said = this.#of.get(host) ?? [];
-    if (said.length < MOST) said.push({ ...line, timeMs });
+    if (said.length < MOST) said.push({ ...line, timeMs, log });
     this.#of.set(host, said);
   }
 
@@ -34,8 +36,25 @@ export class Plans {
   heldTo(names: readonly string[], events: readonly EventInput[]): readonly EventInput[] {
     const said = names.flatMap((name) => this.#of.get(name) ?? []);
     if (said.length === 0) return events;
-    return events.map((event) => (isDown(event) ? withPlan(event, said, events) : event));
+    return events.map((event) => {
+      if (isOfSwitch(event)) return withAdmin(event, said);
+      return isDown(event) ? withPlan(event, said, events) : event;
+    });
   }
+}
+
+function isOfSwitch({ kind, state, attributes }: EventInput): boolean {
+  return kind === 'nic.port_down' && state !== 'clear' && attributes?.side === 'switch';
+}
+
+/** The log that says that the port went down says that its admin took it down: whoever wrote the one wrote the other. */
+function withAdmin(event: EventInput, said: readonly Said[]): EventInput {
+  const log = logOf(event);
+  const by = said.find(
+    ({ what, port, timeMs, log: own }) =>
+      what === 'port' && own === log && port === event.component?.id && Math.abs(timeMs - event.timeMs) <= BY_HAND_MS,
+  );
+  return by === undefined ? event : planned(event, 'command', by.program, true);
 }
 
 /** In the kernel's own words. */

@@ -31,6 +31,7 @@ import { Times } from './left-out.ts';
 import { notUnderstood } from './not-understood.ts';
 import { hostWaitedFor, isWide } from './placed.ts';
 import { Plans } from './plans.ts';
+import { Quoted } from './quoted.ts';
 import type { Readings } from './readings.ts';
 import type { ServerLoads } from './server-loads.ts';
 import type { Steps } from './steps.ts';
@@ -76,6 +77,7 @@ export class Reading {
   /** Texts of which no rule read a line. */
   readonly unread = new UnreadTexts();
   readonly plans = new Plans();
+  readonly quoted = new Quoted();
   /** Entries of BMCs' logs beyond what is read of one. */
   entriesLeftOut = 0;
   /** Logs of BMCs that are longer than what is read of one. */
@@ -203,11 +205,13 @@ export class Reading {
           if (isGuessed) number.take(record.text);
         }
         this.times.take(record.observedMs, wanted);
+        this.quoted.see(record);
         if (!inTime(record, wanted) || !(of === null || isWanted(wanted, of))) return;
         if (record.source === 'job-log') servers?.take(name, record.observedMs, record.text);
         decoder.take(record, of ?? label);
       },
-      onPlan: (line, timeMs, of) => this.plans.take(of ?? label, timeMs, line),
+      onQuoted: (place) => this.quoted.take(place),
+      onPlan: (line, timeMs, of) => this.plans.take(of ?? label, timeMs, line, name),
       onTime: (timeMs, of) => {
         this.times.take(timeMs, wanted);
         decoder.passed(timeMs, of ?? label);

@@ -85,7 +85,7 @@ export async function runScan(paths: readonly string[], options: ScanOptions, io
   const hosts = givenName(ofSameJob(ofSameDisk(apart, eventsOf), eventsOf, reading.jobNodes), wanted.host);
   if (reading.inputs.length === 0 && failed > 0) throw new CommandError(1, 'FL1401 none of the inputs could be read');
   const all = correlated(hosts, reading, { found, readings }, wanted);
-  const inputs = withTimesSaid(reading.inputs, all.datedByOthers);
+  const inputs = withQuotesSaid(withTimesSaid(reading.inputs, all.datedByOthers), reading.quoted.passed);
   const result = { ...all, incidents: chosen(all.incidents, options.incident) };
   const judged = {
     inputs,
@@ -149,6 +149,13 @@ function withTimesSaid(inputs: readonly ScannedInput[], datedBy: ReadonlySet<str
   );
 }
 
+/** Of texts that quote lines of a day which is over. */
+function withQuotesSaid(inputs: readonly ScannedInput[], passed: ReadonlySet<string>): readonly ScannedInput[] {
+  return inputs.map((input) =>
+    passed.has(input.name) ? { ...input, assumed: [...input.assumed, 'quoted_earlier'] } : input,
+  );
+}
+
 /** Returns how many inputs could not be read, or not to their end, and where dumps of collectives lie among them. */
 async function readAll(
   paths: readonly string[],
@@ -208,7 +215,13 @@ function waitText(path: string): string {
 
 function correlated(
   hosts: readonly HostOfLogs[],
-  { jobHosts, jobNames, undated, plans }: Pick<Reading, 'jobHosts' | 'jobNames' | 'undated' | 'plans'>,
+  {
+    jobHosts,
+    jobNames,
+    undated,
+    plans,
+    quoted,
+  }: Pick<Reading, 'jobHosts' | 'jobNames' | 'undated' | 'plans' | 'quoted'>,
   { found, readings }: { readonly found: FoundEvents; readonly readings: Readings },
   wanted: Wanted,
 ): Read {
@@ -226,7 +239,7 @@ function correlated(
   for (const [name, events] of byHost) {
     if (!isWanted(wanted, name) || events.length === 0) continue;
     const inputs = events.sort((a, b) => a.timeMs - b.timeMs);
-    const timed = redated(inputs, undated);
+    const timed = redated(quoted.without(inputs), undated);
     for (const log of timed.moved) all.datedByOthers.add(log);
     own.push({ host: name, inputs: stillSo(timed.inputs) });
   }

@@ -30,6 +30,7 @@ const ASSUMED: Readonly<Record<string, string>> = {
   boot_time: 'times since boot are counted back from when the file was written',
   age: 'ages of events are counted back from when the file was written',
   file_time: 'lines without a time are read as of when the file was written',
+  quoted_earlier: 'quoted lines ("> ") that are a day older than the newest line are passed over',
   time_of_other_log: 'a log without times is put at the fault that another log dates',
 };
 /** What is piped in has no file. */

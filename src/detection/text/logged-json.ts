@@ -72,10 +72,28 @@ export function loggedFields(text: string): LoggedFields | null {
 /** As it was logged, a traceback in a field of its own in lines behind it. */
 export function loggedMessage(fields: LoggedFields): string | null {
   const message = firstText(fields, MESSAGES);
-  const trace = firstText(fields, TRACES);
+  const trace = firstText(fields, TRACES) ?? thrownIn(fields);
   if (message === null) return trace;
   if (trace === null || message.includes(trace)) return message;
   return `${message}\n${trace}`;
+}
+
+/** Fields of a level, and those in which a text says nothing that happened: what a model was given or has said. */
+const LEVELS_OF = ['level', 'levelname', 'severity', 'log.level', 'lvl', 'record.level.name'];
+const FAILED = /^(?:err(?:or)?|crit(?:ical)?|fatal|exception|alert|emerg\w*|panic)$/i;
+const OF_SAMPLES =
+  /(?:^|\.|_)(?:sample|prompt|completion|question|answer|instruction|input|output|response|target|content|tokens|dataset|text)s?(?:$|[._])/i;
+/** As a traceback begins, or an exception is named with what it says. */
+const THROWN =
+  /^(?:Traceback \(most recent call last\)|(?:[A-Za-z_]\w{0,63}\.){0,8}[A-Z]\w{0,63}(?:Error|Exception): )/;
+
+/** Whatever the logger calls its field; only of a line that it logged as an error. */
+function thrownIn(fields: LoggedFields): string | null {
+  const level = firstText(fields, LEVELS_OF);
+  if (level === null || !FAILED.test(level)) return null;
+  for (const [name, value] of fields)
+    if (typeof value === 'string' && !OF_SAMPLES.test(name) && THROWN.test(value)) return value;
+  return null;
 }
 
 /** The rank that the object says wrote it, over the whole job or else within its host; null where it says none. */

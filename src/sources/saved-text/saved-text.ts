@@ -57,6 +57,8 @@ export interface SavedTextOptions extends DatingOptions {
   readonly onRecord: (record: TextRecord, host: string | null) => void;
   /** Time has passed for jobs, by a line of the host that is none of theirs. */
   readonly onTime: (timeMs: number, host: string | null) => void;
+  /** Such a line was handed over as a record. */
+  readonly onQuoted?: (place: string) => void;
   /** A line of a shutdown, a start, or of a port that the operator took down. */
   readonly onPlan?: (line: PlannedLine, timeMs: number, host: string | null) => void;
   /** Finds the lines that some rule may take, with those of `FORM_WORDS`. Left out: every line is read. */
@@ -186,6 +188,7 @@ export class SavedText {
     if (dated === null) this.undated += 1;
     const message = this.#whole(line);
     if (message === null) return;
+    if (line.quoted) this.#options.onQuoted?.(placeOf(this.#options, line));
     if (dated !== null && writer !== 'unknown') this.#options.onTime(dated.timeMs, this.#host);
     const plan = dated === null || writer === 'unknown' ? null : plannedLine(message, this.#isByKernel(line));
     if (plan !== null && dated !== null) this.#options.onPlan?.(plan, dated.timeMs, this.#host);
@@ -243,11 +246,15 @@ export class SavedText {
       timeDigits: dated?.digits ?? 0,
       observedMs: dated?.timeMs ?? this.dating.nowMs + (this.#excerpts ? number * LINE_MS : 0),
       text: message,
-      place: `${this.#options.name}:${number}`,
+      place: placeOf(this.#options, { number }),
       attributes,
     };
     this.#options.onRecord(record, this.#host);
   }
+}
+
+function placeOf({ name }: Pick<SavedTextOptions, 'name'>, { number }: { readonly number: number }): string {
+  return `${name}:${number}`;
 }
 
 /** Which program wrote it, as the line or the form of its own log says; of such a log the line has no name to be quoted. */

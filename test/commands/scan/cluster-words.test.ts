@@ -55,5 +55,6 @@ test('the scheduler whose watchdog ended a server, and its host', async (t) => {
       '[2026-11-27 06:25:05 TP5] Scheduler watchdog timeout (self.watchdog_timeout=300, self.soft=False)',
     ],
   });
-  assert.match(text, /Now +TP5 made no step: on ai-18, sudo dmesg -T/);
+  assert.match(text, /Now +start SGLang again/);
+  assert.match(text, /Then +on ai-18, nvidia-smi; sudo dmesg -T/);
 });

@@ -1,5 +1,7 @@
 // Where the kernel's message begins in a line of a saved log, behind what dmesg, a syslog daemon or the journal put before it.
 
+import { opensSample } from '../sample-words.ts';
+
 /** Stamps of printk and dmesg: "[ 12.345678] ", "[  +0.000844] ", "[Mon Jan 27 19:27:15 2020] ", "[Feb22 04:01] ", the caller behind them. */
 const STAMP = String.raw`\[[ +]*\d[\d.]{0,24}\]|\[[A-Z][a-z]{2}[ A-Za-z0-9:]{2,24}\]|\[\d{4}-\d\d-\d\d[T ][\d:.,Z+-]{8,32}\]`;
 const BEHIND = new RegExp(String.raw`^(?:<\d{1,4}>)? ?(?:${STAMP})(?: \[ *[CT]\d+\])?:? `);
@@ -28,7 +30,8 @@ export function savedMessage(line: string): string | null {
   const plain = behindStamps(line);
   if (plain.length < line.length) return plain;
   const quoted = QUOTED.exec(line.slice(0, MAX_HEAD));
-  return quoted === null ? line.trimStart() : line.slice(quoted.index + 1);
+  if (quoted === null || opensSample(line.slice(0, quoted.index + 1))) return line.trimStart();
+  return line.slice(quoted.index + 1);
 }
 
 function behindStamps(line: string): string {

@@ -1,6 +1,7 @@
 // Kernel words: how messages of the kernel and its drivers begin, to know them in a text that does not say who wrote a line.
 
 import catalog from '#catalog/kernel-lines.json' with { type: 'json' };
+import { opensSample } from '../../../detection/text/sample-words.ts';
 
 /** Behind these names of drivers and subsystems, and a colon or a device, the kernel's own messages follow. */
 const HEADS = [
@@ -96,5 +97,7 @@ const MAX_HEAD = 400;
 
 export function quotedKernel(text: string): string | null {
   const head = text.slice(0, MAX_HEAD);
-  return head.includes('NVRM: Xid (') && !OF_NODE.test(head) ? (QUOTED.exec(text)?.[1] ?? null) : null;
+  if (!head.includes('NVRM: Xid (') || OF_NODE.test(head)) return null;
+  const quoted = QUOTED.exec(text);
+  return quoted === null || opensSample(text.slice(0, quoted.index + 1)) ? null : (quoted[1] ?? null);
 }

@@ -36,6 +36,8 @@ const FACILITIES = 'kern|user|mail|daemon|auth|syslog|lpr|news|uucp|cron|authpri
 const LEVELS = 'emerg|alert|crit|err|error|warn|warning|notice|info|debug';
 /** "daemon.crit ", "kern.info ": what BusyBox and OpenWrt's logread put before the program. */
 const RANKED = String.raw`(?:(?:${FACILITIES})\.(?:${LEVELS}) +)?`;
+/** "UTC: %SYS-5-CONFIG_I": the zone of a switch's clock, and none of its programs. */
+const NO_ZONE = '(?![A-Z]{2,5}: %[A-Z])';
 /** "INFO ": SONiC writes the level in capitals there. */
 const CAPITAL = '(?:(?:EMERG|ALERT|CRIT|ERR|ERROR|WARNING|NOTICE|INFO|DEBUG) +)?';
 const NOT_RANKED = String.raw`(?!(?:${FACILITIES})\.(?:${LEVELS}) )`;
@@ -122,7 +124,7 @@ export const LINE_FORMS: readonly LineForm[] = [
     // "Feb 14 05:03:41 node-a kernel: text"; some write the priority or the year first (SONiC), and some no host.
     name: 'syslog_rfc3164',
     begins: '<a0',
-    head: new RegExp(String.raw`^(?:<(?<pri>\d{1,3})>)?(?:(?<year>\d{4}) (?=\p{L}{3} ))?(?<stamp>${BSD}|${CTIME}) +(?:${NOT_RANKED}(?<host>${ANY_HOST}) +)?${RANKED}${CAPITAL}(?<tag>[^\s:[\]]{1,64}|${POWER_UNIT})(?:\[(?<pid>\d{1,10})\])?: +`, 'u'),
+    head: new RegExp(String.raw`^(?:<(?<pri>\d{1,3})>)?(?:(?<year>\d{4}) (?=\p{L}{3} ))?(?<stamp>${BSD}|${CTIME}) +${NO_ZONE}(?:${NOT_RANKED}(?<host>${ANY_HOST}) +)?${RANKED}${CAPITAL}(?<tag>[^\s:[\]]{1,64}|${POWER_UNIT})(?:\[(?<pid>\d{1,10})\])?: +`, 'u'),
     says: tagged,
   },
   {

@@ -35,6 +35,8 @@ export interface SavedLine {
   readonly program: string | null;
   /** The rank of a job that wrote it, where an object of a logger says so. */
   readonly rank: RankLabel | null;
+  /** Its text quotes it: of what time it is, and who wrote it, is only said. */
+  readonly quoted: boolean;
   /** The rest of the message follows in the next line of its kind. */
   readonly part: boolean;
 }
@@ -45,13 +47,16 @@ const MOST_HEADS = 5;
 /** "> ", ">> ", "- ", "`": a mail, or a page of questions and answers, quotes the line. */
 const QUOTED_MAIL = /^(?:(?:> ?){1,8}|[-*•|] {1,4}|`{1,3})(?=\S)/;
 const QUOTES = '>-*•|`';
+/** Of these marks the one that nothing but a quotation has. */
+const QUOTED_TEXT = /^(?:> ?){1,8}(?=\S)/;
 
 /** A quoted line is the kernel's where it reads as the kernel's own; what a program said is only spoken of. */
 export function readLine(text: string): SavedLine {
   const quote = QUOTES.includes(text[0] ?? ' ') ? (QUOTED_MAIL.exec(text)?.[0].length ?? 0) : 0;
   if (quote === 0) return readWhole(text);
   const inner = readWhole(text.slice(quote).replace(/`{1,3}\s*$/, ''));
-  return inner.writer === 'kernel' || inner.writer === 'kernel-like' ? inner : readWhole(text);
+  const line = inner.writer === 'kernel' || inner.writer === 'kernel-like' ? inner : readWhole(text);
+  return { ...line, quoted: QUOTED_TEXT.test(text) };
 }
 
 function readWhole(text: string): SavedLine {
@@ -99,6 +104,7 @@ function readWhole(text: string): SavedLine {
     message,
     own,
     program,
+    quoted: false,
     part,
     rank: envelope?.rank ?? null,
   };
