@@ -3,7 +3,7 @@
 import type { EventInput, TextRecord } from '../../model/record.ts';
 import { logOf } from './found-events.ts';
 
-/** What is no older may well be what a user quotes to have it looked at. */
+/** What is younger may well be what a user quotes to have it looked at. */
 const EARLIER_MS = 86_400_000;
 /** Who quotes more wrote no notes. */
 const MOST = 65_536;
@@ -16,7 +16,7 @@ export class Quoted {
 
   #newestMs = Number.NEGATIVE_INFINITY;
 
-  /** A line that was read; only one that nobody quotes and that has a time says of which day the logs are. */
+  /** A line that was read; only one that has a time and is quoted by none says of which day the logs are. */
   see({ timeMs, place }: TextRecord): void {
     if (timeMs !== null && timeMs > this.#newestMs && !this.#places.has(place ?? '')) this.#newestMs = timeMs;
   }
