@@ -1,4 +1,4 @@
-// A port that its admin took down, by the words of the switch itself, is no fault; one that went down later is.
+// A port that its admin took down, by the words of the switch itself, needs no repair; one that went down later does.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

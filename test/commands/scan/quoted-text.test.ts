@@ -1,4 +1,4 @@
-// Words of the driver that somebody only quotes or asks of: notes of an earlier day, and samples that a job trains on.
+// Words of the driver that a text only quotes or asks of: notes of an earlier day, and samples that a job trains on.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
