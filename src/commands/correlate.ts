@@ -44,12 +44,12 @@ export const correlate = defineCommand<AnyOptions>({
     new Option('--confidence <share>', 'powertrace: incidents below it are marked')
       .argParser((text) => number(text, 0, 1))
       .default(0.6),
-    new Option('--gpu-rate <usd>', 'what an hour costs, USD').argParser((text) => number(text, 0, 1e9)),
+    new Option('--gpu-rate <usd>', 'powertrace: what an hour costs, USD').argParser((text) => number(text, 0, 1e9)),
   ],
-  run: async ({ options, io }) => {
+  run: async ({ options, isGiven, io }) => {
     const { runCommand } = await import('./common/run-command.ts');
     const { runCorrelate } = await import('./correlate/run-correlate.ts');
-    await runCommand(io, async () => runCorrelate(options, io));
+    await runCommand(io, async () => runCorrelate(options, io, isGiven));
   },
 });
 

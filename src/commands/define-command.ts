@@ -14,6 +14,8 @@ export const GROUPS = ['The daemon', 'Incidents', 'This host', 'Analyse and try'
 export interface CommandCall<Options, Arguments extends readonly unknown[]> {
   readonly options: Options;
   readonly arguments: Arguments;
+  /** Whether it was typed, and is not what the option is by default. */
+  readonly isGiven: (option: keyof Options & string) => boolean;
   readonly io: CommandIo;
 }
 
@@ -113,7 +115,11 @@ function add<Options, Arguments extends readonly unknown[]>(
   if (run === undefined) return command;
   return command.action(async () => {
     // Commander has checked both against the lists above.
-    const call = { options: command.opts() as Options, arguments: command.processedArgs as unknown as Arguments };
+    const call = {
+      options: command.opts() as Options,
+      arguments: command.processedArgs as unknown as Arguments,
+      isGiven: (option: string): boolean => command.getOptionValueSource(option) === 'cli',
+    };
     const own = inSamePlace(io(), command);
     const status = await run({ ...call, io: own });
     if (typeof status === 'number') own.status(status);

@@ -11,6 +11,8 @@ import { type Files, readRecords } from './read-records.ts';
 import type { Records } from './records.ts';
 
 const FILES = ['events', 'traces', 'topology'] as const;
+/** What PowerTrace's scorer alone goes by, as it is typed. */
+const ITS_OWN = { window: '--window', lag: '--lag', confidence: '--confidence', gpuRate: '--gpu-rate' } as const;
 
 export interface CorrelateOptions extends Files, PowerTraceOptions {
   readonly scorer: 'faultline' | 'powertrace';
@@ -21,7 +23,15 @@ export interface CorrelateOptions extends Files, PowerTraceOptions {
 export type AnyOptions = Omit<CorrelateOptions, 'scorer' | keyof Files> &
   Partial<Files> & { readonly scorer: CorrelateOptions['scorer'] | 'primus'; readonly alerts?: string };
 
-export async function runCorrelate(given: AnyOptions, io: CommandIo): Promise<void> {
+/** @param isGiven whether an option was typed. */
+export async function runCorrelate(
+  given: AnyOptions,
+  io: CommandIo,
+  isGiven: (option: keyof typeof ITS_OWN) => boolean,
+): Promise<void> {
+  const idle = (Object.keys(ITS_OWN) as (keyof typeof ITS_OWN)[]).filter(isGiven).map((name) => ITS_OWN[name]);
+  if (given.scorer !== 'powertrace' && idle.length > 0)
+    io.stderr.write(`${idle.join(', ')}: without effect on --scorer ${given.scorer}. Add --scorer powertrace, or leave out what is without effect\n`); // biome-ignore format: one line
   if (given.scorer === 'primus') {
     const { runPrimus } = await import('./primus/run-primus.ts');
     runPrimus(given, io);
@@ -40,7 +50,7 @@ export async function runCorrelate(given: AnyOptions, io: CommandIo): Promise<vo
     // Loads the graph of causes, which the other scorers do without.
     const { correlateRecords } = await import('./own/correlate-records.ts');
     const { shown } = await import('./own/shown.ts');
-    io.stdout.write(shown(correlateRecords(records, options.baseline), options.output, io));
+    io.stdout.write(await shown(correlateRecords(records, options.baseline), options, io));
   }
 }
 

@@ -19,6 +19,8 @@ export interface ReportInput {
   readonly logPath: string;
   /** What was scanned, as it is typed once more. */
   readonly scanned?: string;
+  /** The command that shows it once more, where that is neither scan nor explain. */
+  readonly again?: string;
   /** Folder of flight-recorder dumps that lie with what was read. */
   readonly dumps?: string | null;
   /** Folder that docs/ lies in. */

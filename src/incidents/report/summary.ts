@@ -101,8 +101,9 @@ export function placesOf({ incident, samples, logPath, place }: ReportInput): Ro
 }
 
 /** The command that gives this report of it. */
-export function commandOf({ incident, place = '', scanned = 'PATH...' }: ReportInput, format = 'json'): string {
+export function commandOf({ incident, place = '', scanned = 'PATH...', again }: ReportInput, format = 'json'): string {
   const id = shortId(incident.id);
+  if (again !== undefined) return again;
   if (place === null) return `faultline scan ${scanned} --incident ${id} --format ${format}`;
   return `faultline explain ${id} --format ${format}${place}`;
 }

@@ -63,6 +63,27 @@ test('by default an incident is explained by the graph of causes', async (t) => 
   assert.ok(json.events.some(({ time }: { time: string }) => time === '2024-01-15T14:30:28.250Z'));
 });
 
+test('as Markdown an incident has headings and lists, and no text of a file makes one', async (t) => {
+  const events = { events: [{ ...EVENT, raw_message: 'low\n# not a heading\n```' }] };
+  const { status, stdout, stderr } = await run(t, { events }, '--output', 'markdown');
+  assert.deepEqual([status, stderr], [0, '']);
+  assert.match(stdout, /^## voltage sag on pdu/);
+  assert.match(stdout, /^- \*\*Do:\*\* check the power feed of pdu$/m);
+  assert.match(stdout, /^## Undecided .* api p99 latency 100 → 320 ms$/m);
+  assert.match(stdout, /^\| 1 \| .* \| root cause \|$/m);
+  assert.match(stdout, /correlate --events \S+events\.json --traces \S+traces\.json --topology \S+topology\.json --output json`/); // biome-ignore format: one line
+  assert.doesNotMatch(stdout, /^# not a heading|faultline (?:scan|explain) /m);
+});
+
+test("what PowerTrace's scorer alone goes by is said to be without effect on another, where it was typed", async (t) => {
+  const typed = ['--lag', '60', '--window', '5', '--confidence', '0.6', '--gpu-rate', '3'];
+  const own = await run(t, {}, ...typed);
+  assert.equal(own.stderr, '--window, --lag, --confidence, --gpu-rate: without effect on --scorer faultline. Add --scorer powertrace, or leave out what is without effect\n'); // biome-ignore format: one line
+  assert.equal(own.stdout, (await run(t, {})).stdout);
+  assert.equal((await run(t, {}, ...typed, '--scorer', 'powertrace')).stderr, '');
+  assert.equal((await run(t, {}, '--baseline', '600')).stderr, '');
+});
+
 test('3: to start it loads itself, not the daemon: few modules for the scorers of others', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'correlate-modules-'));
   t.after(() => rmSync(folder, { recursive: true }));
