@@ -2,6 +2,7 @@
 
 import { crc32 } from 'node:zlib';
 import { eventToDocument } from '../../model/documents/event.ts';
+import type { EvidenceDocument } from '../../model/documents/evidence.ts';
 import { incidentToDocument } from '../../model/documents/incident.ts';
 import { inParts } from '../../model/documents/incident-parts.ts';
 import { noteToDocument } from '../../model/documents/note.ts';
@@ -11,6 +12,7 @@ import type { Note } from '../../model/note.ts';
 import { MAX_LINE_BYTES } from './files.ts';
 import { GrownEvents } from './grown-events.ts';
 import { jsonLine } from './json-line.ts';
+import { shortEvidence } from './short-evidence.ts';
 
 const KNOWN_EVENTS = 65_536;
 
@@ -18,13 +20,19 @@ export function lineOf(document: object): Buffer {
   return Buffer.from(`${jsonLine(document)}\n`);
 }
 
+interface WithEvidence {
+  readonly evidence: readonly EvidenceDocument[];
+}
+
+const bounded = (document: WithEvidence): object => ({ ...document, evidence: shortEvidence(document.evidence) });
+
 /** A screen of text; what a revision has to say beyond it is in lines of its own before it. */
 const LINE_BYTES = 4096;
 
 /** The document of a revision as lines of 4 KiB with their ends: the incident itself last. */
-export function revisionLines(document: object): Buffer {
+export function revisionLines(document: WithEvidence): Buffer {
   const bytesOf = (value: unknown): number => Buffer.byteLength(jsonLine([value])) - 2;
-  const parts = inParts({ ...document }, LINE_BYTES - 1, bytesOf);
+  const parts = inParts({ ...bounded(document) }, LINE_BYTES - 1, bytesOf);
   return Buffer.concat(parts.map(lineOf));
 }
 
@@ -36,7 +44,7 @@ export function incidentLine(incident: Incident): Buffer {
 
 /** The event as a line; where it would be too long to be read back, without its evidence. */
 export function eventLine(event: FaultEvent, host: string): Buffer {
-  const whole = lineOf(eventToDocument(event, host));
+  const whole = lineOf(bounded(eventToDocument(event, host)));
   return whole.length <= MAX_LINE_BYTES ? whole : lineOf(eventToDocument({ ...event, evidence: [] }, host));
 }
 

@@ -100,6 +100,51 @@ test('64 links, 60 members: lines of 4 KB at most, 40 KB together, and read back
   }
 });
 
+const HUGE: readonly (readonly [string, string])[] = [
+  ['letters', 'x'.repeat(KB * KB)],
+  ['quotation marks', '"\\'.repeat(3000)],
+  ['letters of three bytes', '電'.repeat(4000)],
+  ['letters of four bytes', '🔥'.repeat(4000)],
+  ['what JSON escapes', '\u0001\u202e'.repeat(4000)],
+];
+
+for (const [what, text] of HUGE) {
+  test(`one huge piece of evidence, ${what}: its beginning, in lines of 4 KB at most, in each revision`, async (t) => {
+    for (const place of ['a.log:1', `${'deep/'.repeat(1000)}a.log:1`]) {
+      const seen = { source: 'job-log', timeMs: T0, text, place };
+      const of = (revision: number, count: number): Incident => {
+        const ids = Array.from({ length: count }, (_, i) => i);
+        const events = ids.map((i) => event(`e-${i}`, 'gpu.power_cap', gpu(i), { evidence: [{ ...seen, text: `${i}${text}` }] })); // biome-ignore format: one line
+        const chain = events.map((one) => link(one));
+        return incident('abcabcabcabf', { revision, events, chain, evidence: [seen, ...events.flatMap((one) => one.evidence)] }); // biome-ignore format: one line
+      };
+      const directory = mkdtempSync(join(tmpdir(), 'fl-sizes-'));
+      t.after(() => rmSync(directory, { recursive: true }));
+      const log = new IncidentLog({ directory, maxBytes: 1e7, maxFiles: 2, maxAgeMs: 1e9, onTrouble: (code) => assert.fail(code) }); // biome-ignore format: one line
+      for (const revision of [of(1, 1), of(2, 3)]) assert.equal((await log.append(revision)).log, 'written');
+      await log.close();
+      const lines = linesOf(readFileSync(join(directory, 'incidents.jsonl')));
+      assert.ok(Math.max(...lines.map(({ length }) => length)) < 4 * KB, String(lines.map(({ length }) => length)));
+      const { incidents, warnings } = await loadIncidents(directory, { limit: 10, withEvents: () => true });
+      assert.deepEqual(warnings.list(), []);
+      const read = incidents.flatMap(({ evidence }) => evidence.map((one) => ('text' in one ? one.text : '')));
+      assert.equal(read.length, 4);
+      for (const [i, short] of read.entries()) {
+        assert.match(short, /\.\.\.$/);
+        assert.ok(`${i === 0 ? '' : i - 1}${text}`.startsWith(short.slice(0, -3)), 'no beginning of it');
+        assert.ok(Buffer.byteLength(JSON.stringify(short)) > 1.5 * KB, `${short.length} are left`);
+        assert.ok(short.isWellFormed(), 'half of a character');
+      }
+    }
+  });
+}
+
+test('evidence of the 2 KiB that a source gives is written whole', () => {
+  const seen = { source: 'kernel-log', timeMs: T0, text: `{"msg":"${'Xid '.repeat(500)}"}`, place: 'a.log:1' };
+  const lines = new RevisionLines().line(incident('abcabcabcabf', { evidence: [seen] })).toString();
+  assert.ok(lines.includes(JSON.stringify(seen.text)));
+});
+
 test('parts whose revision a crash took are left out, and what follows is read', async (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'fl-sizes-'));
   t.after(() => rmSync(directory, { recursive: true }));
