@@ -1,8 +1,9 @@
-# Installs what the full test suite needs of the system: an SNMP toolset, Prometheus, systemd's own checkers, clang, ccache, and
-# what tries a release: a Debian tree, minisign.
+# Installs what the full test suite needs of the system: an SNMP toolset, Prometheus, systemd's own checkers, clang, ccache, a
+# terminal (tmux) for `top`, the shells whose completions are read, and what tries a release: a Debian tree, minisign.
 # For CI (root on Debian or Ubuntu); the tests that need one of them say so and are skipped where it is absent.
 
-packages=(snmp snmpd prometheus systemd dbus logrotate python3-venv strace clang libclang-rt-dev ccache mmdebstrap minisign iproute2)
+packages=(snmp snmpd prometheus systemd dbus logrotate python3-venv strace clang libclang-rt-dev ccache mmdebstrap minisign iproute2
+  tmux zsh fish)
 missing=()
 for package in "${packages[@]}"; do
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing+=("$package")

@@ -98,7 +98,7 @@ test('without a daemon it says how to start one', async () => {
 
 const hasTmux = spawnSync('tmux', ['-V']).error === undefined;
 test('in a terminal of another locale and one that reads wide letters no line moves the others', {
-  skip: hasTmux ? false : 'needs tmux',
+  skip: hasTmux ? false : 'needs tmux: apt-get install tmux',
 }, async (t) => {
   const { backend, config } = await daemon(t);
   const [first] = backend.known;
@@ -131,7 +131,7 @@ test('in a terminal of another locale and one that reads wide letters no line mo
 });
 
 test('in a real terminal: keys, size, and the screen left as it was', {
-  skip: hasTmux ? false : 'needs tmux',
+  skip: hasTmux ? false : 'needs tmux: apt-get install tmux',
 }, async (t) => {
   const { backend, config } = await daemon(t);
   const socket = join(temporaryFolder(), 'tmux');
