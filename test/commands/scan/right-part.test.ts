@@ -100,7 +100,10 @@ test('a GPU that failed a test of dcgmi diag is called so, and reseated where th
       '+---------------------------+------------------------------------------------+',
     ],
   });
-  assert.match(text, /Root cause +corrected PCIe error on GPU 2: dcgmi diag: Fail, PCIe test: GPU 2 Detected 96 PCIe replays per minute for \(gx-27\)\n/);
+  assert.match(
+    text,
+    /Root cause +corrected PCIe error on GPU 2: dcgmi diag: Fail, PCIe test: GPU 2 Detected 96 PCIe replays per minute for \(gx-27\)\n/,
+  );
   assert.match(text, /Do +reseat GPU 2 of gx-27 and its riser/);
   assert.match(text, /have it and its riser or cables reseated, then run sudo dcgmi diag -r 3 -i 2;/);
 });
