@@ -29,16 +29,28 @@ function drawn(condition: Condition): FaultEvent {
 export function attributesOf(condition: Condition): Attributes {
   const { first } = condition;
   if (first.kind.startsWith('storage.') && first.attributes.file_system === 'ceph') return ofGravestCheck(condition);
+  if (first.kind === 'host.degraded' && first.attributes.says === undefined) return withSaid(condition);
   const name = NAMED_LATER[`${first.kind} ${String(first.attributes.file_system)}`];
   if (name !== undefined && first.attributes[name] === undefined) return withName(condition, name);
   const out = thrownOut(condition);
   return out === first ? first.attributes : { ...first.attributes, ...memberOf(out) };
 }
 
+/** Of a node that its scheduler has no use of: what the script printed that failed there, which another log of it has. */
+function withSaid({ first, events }: Condition): Attributes {
+  const { script, says } = events.find(({ attributes }) => typeof attributes.says === 'string')?.attributes ?? {};
+  return says === undefined || script === undefined ? first.attributes : { ...first.attributes, script, says };
+}
+
 function isSame(a: Attributes, b: Attributes): boolean {
   return (
     a === b ||
-    (a.array === b.array && a.check === b.check && a.reason === b.reason && a.part === b.part && a.client === b.client)
+    (a.array === b.array &&
+      a.says === b.says &&
+      a.check === b.check &&
+      a.reason === b.reason &&
+      a.part === b.part &&
+      a.client === b.client)
   );
 }
 

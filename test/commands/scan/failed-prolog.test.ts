@@ -61,3 +61,15 @@ test('what a user prints into a job log names no node and fails no prolog', asyn
   });
   assert.doesNotMatch(text, /(?:on|nodename=)\s*hx-66/);
 });
+
+test('what the script printed is said though the list of reasons has the node first', async (t) => {
+  const text = await scannedLogs(t, {
+    'sinfo.txt': [
+      'REASON               USER      TIMESTAMP           NODELIST',
+      'Epilog error         root      2026-11-29T22:10:05 hx-19',
+    ],
+    'slurmd-hx-19.log': SLURMD,
+  });
+  assert.match(text, /\n1 incident out of /);
+  assert.match(text, /\nDo +fix on hx-19 what the epilog of Slurm found: site_check: \/scratch is not mounted /);
+});
