@@ -1,6 +1,8 @@
 // The page about correlate: its first command runs as it is written, on the files next to it, and finds what the page says.
 
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { faultline } from '../commands/run-cli.ts';
 import { codeBlocks, ROOT, read } from './markdown.ts';
@@ -31,4 +33,13 @@ test("the files serve PowerTrace's scorer as well", async () => {
   const { status, stdout, stderr } = await faultline([...paths, '--scorer', 'powertrace', '--output', 'json']);
   assert.equal(status, 0, stderr);
   assert.ok(JSON.parse(stdout).report.incidents.length > 0);
+});
+
+test('each test that the page names for a weakness is there', () => {
+  const named = [...read(PAGE).matchAll(/`([a-z/-]+\.test\.ts)`/g)].map(([, name = '']) => name);
+  const missing = named.filter(
+    (name) => !existsSync(join(ROOT, name.includes('/') ? '' : 'test/commands/correlate', name)),
+  );
+  assert.ok(named.length > 15, `${named.length}`);
+  assert.deepEqual(missing, []);
 });

@@ -1,39 +1,16 @@
 // Each known weakness of PowerTrace's engine on one input: what its scorer makes of it, and what ours does. The cost of its
-// start (3) and its times (5) are in command.test.ts, its percentages (6, 7) in powertrace.test.ts.
+// start (3) and its times (5) are in command.test.ts, its percentages (6, 7) in powertrace.test.ts, what it admits itself in
+// admitted-weaknesses.test.ts.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { correlateRecords } from '../../../src/commands/correlate/own/correlate-records.ts';
 import { Chains } from '../../../src/commands/correlate/powertrace/chain.ts';
 import { degradations } from '../../../src/commands/correlate/powertrace/degradations.ts';
-import { type PowerTraceIncident, powerTraceReport } from '../../../src/commands/correlate/powertrace/incidents.ts';
+import { powerTraceReport } from '../../../src/commands/correlate/powertrace/incidents.ts';
 import { inOrder } from '../../../src/commands/correlate/powertrace/ordered-events.ts';
-import type { Records } from '../../../src/commands/correlate/records.ts';
 import { seriesOf } from '../../../src/commands/correlate/series.ts';
-import { componentText } from '../../../src/model/component.ts';
-import type { Incident } from '../../../src/model/incident.ts';
+import { BAD, CAPPED, linksOf, NORMAL, ours, rootOf, SLOW, sag, theirs } from './both-scorers.ts';
 import { DEFAULTS, event, MAPPINGS, mapping, points, records, span } from './files.ts';
-
-const NORMAL = [100, 102, 99, 101, 100, 98, 100, 101];
-const BAD = [300, 320, 310];
-/** Slow from 80 s on. */
-const SLOW = points([...NORMAL, ...BAD, 100, 101]);
-const CAPPED = { source: 'nvml', type: 'power_cap_applied', severity: 'high', metadata: { power_cap_watts: 250, previous_power_cap_watts: 400 } } as const; // biome-ignore format: one line
-
-/** A sag that reaches a GPU, and so its services. */
-const sag = (atS: number) => [event(atS), event(atS + 1, { ...CAPPED, device: 'GPU-0' })];
-
-const theirs = (given: Records) => powerTraceReport(given, DEFAULTS).incidents;
-const ours = (given: Records) => correlateRecords(given, 600).incidents;
-const linksOf = ({ chain }: PowerTraceIncident) =>
-  chain.steps.map((step) => `${step.event.type} on ${step.event.device}`);
-/** Of the incident that the slow service is in. */
-function rootOf(incidents: readonly Incident[]): string {
-  const [slow, ...more] = incidents.filter(({ events }) => events.some(({ kind }) => kind === 'service.degraded'));
-  assert.ok(slow !== undefined && more.length === 0, `${incidents.length} incidents`);
-  const { kind, component } = slow.root;
-  return slow.rootKnown && component !== null ? `${kind} on ${componentText(component)}` : 'not known';
-}
 
 test('1: two bad points at the beginning blind theirs for good', () => {
   const given = records(sag(97), points([900, 900, ...NORMAL, ...BAD, 100, 101]));
