@@ -42,6 +42,7 @@ for (const [what, lines] of [
   ['a level below error', ['frobd: INFO: physical drive 7 failed over as planned']],
   ['a count of none', ['No drive errors.', 'No PCIe AER errors.', 'failed: 0']],
   ['what could come of something', ['frobd: shelves share a key, which could result in errors of drives or', 'frobd: that could lead to a drive failure.']], // biome-ignore format: one line
+  ['a row of a table', ["281 | PSU 1 Failure | Power Supply | N/A | N/A | 'transition to OK'"]],
   ['what is tried again', ['frobd: physical drive 7 failed, retrying']],
   ['what is over', ['frobd: physical drive 7 faulted', 'frobd: physical drive 7 back online']],
   ['a line of the kernel that no row knows', ['[ 12.345678] frob: physical drive 7 faulted in probe']],
