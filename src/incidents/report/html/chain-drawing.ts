@@ -12,6 +12,7 @@ import { at, cut, fitting, svg, text } from './svg.ts';
 
 const BOXES = 24;
 const INSIDE = fitting(BOX.width - 16);
+const INSIDE_BOLD = fitting(BOX.width - 16, true);
 
 interface Cause {
   readonly from: number;
@@ -102,7 +103,7 @@ function box(place: Place | undefined, mark: Mark, incident: Incident, timeZone:
   return [
     `<g><title>${html(`${mark.who}: ${mark.what}`)}</title>`,
     `<rect class="box${mark.isRoot ? ' root' : ''}" x="${at(x)}" y="${at(y)}" width="${BOX.width}" height="${BOX.height}" rx="6"/>`,
-    text(x + 9, y + 19, cut(`${mark.number}  ${mark.who}`, INSIDE), 'strong'),
+    text(x + 9, y + 19, cut(`${mark.number}  ${mark.who}`, INSIDE_BOLD), 'strong'),
     text(x + 9, y + 37, cut(mark.what, INSIDE)),
     text(x + 9, y + 54, cut(when, INSIDE), 'soft'),
     '</g>',

@@ -29,9 +29,9 @@ export function text(x: number, y: number, words: string, kind = ''): string {
   return `<text x="${at(x)}" y="${at(y)}"${kind === '' ? '' : ` class="${kind}"`}>${html(words)}</text>`;
 }
 
-/** About how many characters of 13 px fit. */
-export function fitting(width: number): number {
-  return Math.max(Math.floor(width / 6.9), 4);
+/** About how many characters of 13 px fit; bold ones are wider. */
+export function fitting(width: number, isBold = false): number {
+  return Math.max(Math.floor(width / (isBold ? 7.5 : 6.9)), 4);
 }
 
 export function cut(words: string, longest: number): string {

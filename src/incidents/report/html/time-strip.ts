@@ -8,7 +8,7 @@ import { linear, timeTicks } from './scale.ts';
 import { at, cut, fitting, svg, text } from './svg.ts';
 
 const WIDTH = 760;
-const [LEFT, RIGHT, TOP, ROW] = [350, 16, 26, 22];
+const [LEFT, RIGHT, TOP, ROW] = [376, 16, 26, 22];
 const ROWS = 40;
 /** Half as wide as a time of day. */
 const HALF_CLOCK = 28;
@@ -29,7 +29,7 @@ export function timeStrip(all: readonly Mark[], timeZone: string): string {
     const y = TOP + i * ROW;
     const [from, to, best] = [x.at(earliestMs), x.at(latestMs), x.at(timeMs)];
     const kind = isRoot ? 'span root' : 'span';
-    const label = text(0, y + 14, cut(`${number}  ${who}: ${what}`, fitting(LEFT - 8)), isRoot ? 'strong' : '');
+    const label = text(0, y + 14, cut(`${number}  ${who}: ${what}`, fitting(LEFT - 8, isRoot)), isRoot ? 'strong' : '');
     return `${label}<rect class="band" x="${at(from)}" y="${at(y + 3)}" width="${at(Math.max(to - from, 1))}" height="14" rx="3"/><rect class="${kind}" x="${at(best - 2)}" y="${at(y + 2)}" width="4" height="16" rx="2"/>`;
   });
   const words = `${marks.length} rows from ${clockText(fromMs, timeZone)} to ${clockText(toMs, timeZone)}, ${durationText(toMs - fromMs)}; the table below has each of them`;
