@@ -3,6 +3,7 @@
 
 import { CEPH_CHECKS, cephCheck, cephCheckByReason } from '../../model/ceph-checks.ts';
 import type { Attributes, FaultEvent } from '../../model/event.ts';
+import { gpfsRank } from '../../model/gpfs-parts.ts';
 import type { Condition } from '../belief/condition.ts';
 import { timesOf } from './times.ts';
 
@@ -30,10 +31,18 @@ export function attributesOf(condition: Condition): Attributes {
   const { first } = condition;
   if (first.kind.startsWith('storage.') && first.attributes.file_system === 'ceph') return ofGravestCheck(condition);
   if (first.kind === 'host.degraded' && first.attributes.says === undefined) return withSaid(condition);
+  if (first.attributes.tool === 'mmhealth') return ofFirstPart(condition);
   const name = NAMED_LATER[`${first.kind} ${String(first.attributes.file_system)}`];
   if (name !== undefined && first.attributes[name] === undefined) return withName(condition, name);
   const out = thrownOut(condition);
   return out === first ? first.attributes : { ...first.attributes, ...memberOf(out) };
+}
+
+/** Of several parts of GPFS that mmhealth finds at fault, the one that the others follow from. */
+function ofFirstPart({ first, events }: Condition): Attributes {
+  const rank = ({ attributes: { part } }: FaultEvent): number => gpfsRank(part);
+  const own = events.filter(({ attributes }) => attributes.tool === 'mmhealth');
+  return own.reduce((best, event) => (rank(event) < rank(best) ? event : best), first).attributes;
 }
 
 /** Of a node that its scheduler has no use of: what the script printed that failed there, which another log of it has. */

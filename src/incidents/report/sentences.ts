@@ -266,7 +266,7 @@ function ownRecord(incident: Incident): string | null {
   // What is ended before the kernel has to has no line of the kernel.
   const own = events.find(({ id }) => id === root.eventId);
   const { ended_by: by } = own?.attributes ?? {};
-  const isOfRaylet = own?.evidence.some((each) => 'text' in each && OF_RAYLET.test(each.text)) === true;
+  const isOfRaylet = incident.evidence.some((each) => 'text' in each && OF_RAYLET.test(each.text));
   if (root.kind === 'host.oom' && isOfRaylet) return 'how Ray says that its workers ended (ray list workers --detail)';
   const record = root.kind === 'host.oom' ? (RECORDS.get(by) ?? null) : null;
   const address = root.component?.type === 'host' && IP.test(root.component.id) ? root.component.id : null;
