@@ -57,7 +57,7 @@ test('lines of one second are in the order of the kernel’s own stamps, whichev
   assert.match(alone, /\n1 incident out of 3 events/);
   assert.match(alone, /Root cause +uncorrectable GPU memory error on gx-07/);
   assert.match(alone, /XID 48[\s\S]*XID 63[\s\S]*XID 94/);
-  assert.doesNotMatch(alone, /followed/);
+  assert.doesNotMatch(alone, / followed /);
   const both = (await faultline(['scan', saved(t, { 'kern.log': lines, syslog: lines.slice(1) })])).stdout;
   assert.match(both, /\n1 incident out of /);
   assert.match(both, /Root cause +uncorrectable GPU memory error on gx-07/);
