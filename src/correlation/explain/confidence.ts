@@ -26,7 +26,7 @@ import { isSeenFirst } from './seen-first.ts';
 const TENANT_CAP = 60;
 /** Nor does what only the form of a saved log ascribes to a daemon go further than this. */
 const LOGGED_CAP = 70;
-/** Nor what the words of a line are about that no rule knows: of such guesses two of three named the kind that it was. */
+/** Nor what the words of a line are about that no rule knows: of the guesses by which the words were chosen two of three named the kind. */
 const WORDS_CAP = 50;
 const LEAST = 1;
 const MOST = 99;
