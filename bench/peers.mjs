@@ -4,9 +4,10 @@
 // Run: node bench/peers.mjs [RUN...] [--long] [--from RUN=FILE] [--page]   (default: all but the long ones; a run that is not named keeps its rows
 // on the page; --from: what that run printed, where it was made by itself; --page: nothing is run)
 
-import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { cpus, loadavg, totalmem } from 'node:os';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { buildNow, storedJson } from './lib/stored.mjs';
 
@@ -29,9 +30,15 @@ const named = words.filter((word, i) => !word.startsWith('--') && words[i - 1] !
 for (const name of made === undefined ? named : [...named, made])
   if (!(name in runs)) fail(`no run ${name}; there are ${Object.keys(runs).join(', ')}`);
 
-for (const [name, { command, build, waits, long: takesLong }] of Object.entries(runs)) {
-  if (words.includes('--page')) break;
-  if (named.length > 0 || made !== undefined ? !named.includes(name) : takesLong && !long) continue;
+const wanted = words.includes('--page')
+  ? []
+  : Object.entries(runs).filter(([name, { long: takesLong }]) =>
+      named.length > 0 || made !== undefined ? named.includes(name) : long || !takesLong,
+    );
+const besides = wanted
+  .filter(([, { beside }]) => beside === true)
+  .map(([name, { command }]) => startedBeside(name, command));
+for (const [name, { command, build, waits }] of wanted.filter(([, { beside }]) => beside !== true)) {
   console.error(`${name}: node ${command.join(' ')}`);
   if (build !== undefined) run('cmake', ['--build', 'build/tests', '--parallel', '2', '--target', build]);
   const before = loadavg()[0];
@@ -43,11 +50,31 @@ for (const [name, { command, build, waits, long: takesLong }] of Object.entries(
   const load = `load ${[before, loadavg()[0]].map((one) => one.toFixed(0)).join(' to ')}${first ? ', real-time priority' : ''}`;
   keep(name, status, stdout, stderr, load);
 }
+for (const { name, ended, folder } of besides) {
+  const [status] = await ended;
+  const [stdout, stderr] = ['out', 'err'].map((kind) => readFileSync(join(folder, kind), 'utf8'));
+  rmSync(folder, { recursive: true });
+  keep(name, status, stdout, stderr, loadIn(stdout));
+}
 if (made !== undefined) {
   const text = readFileSync(file, 'utf8');
-  keep(made, 0, text, '', /^load of the machine\s+(.*)$/m.exec(text)?.[1].replace(/^/, 'load ') ?? 'load not noted');
+  keep(made, 0, text, '', loadIn(text));
 }
 writeFileSync(PAGE, page());
+
+/** A run that needs an hour and next to no CPU goes next to the others. */
+function startedBeside(name, command) {
+  console.error(`${name}: node ${command.join(' ')}, next to the others`);
+  const folder = mkdtempSync(join(tmpdir(), 'fl-beside-'));
+  const [out, err] = ['out', 'err'].map((kind) => openSync(join(folder, kind), 'w'));
+  const child = spawn(process.execPath, command, { cwd: ROOT, env, stdio: ['ignore', out, err] });
+  return { name, folder, ended: once(child, 'exit') };
+}
+
+/** The load that a run noted by itself. */
+function loadIn(text) {
+  return /^load of the machine\s+(.*)$/m.exec(text)?.[1].replace(/^/, 'load ') ?? 'load not noted';
+}
 
 /** What a run printed, as figures of its rows. After each run: who stops an hour's table has what was measured until then. */
 function keep(name, status, stdout, stderr, load) {
@@ -108,8 +135,7 @@ number of runnable processes on these cores before and after the run, so trust r
 priority, all sides alike, where more than these cores were asked for. Peers come by \`scripts/bench-peers\`, but torch by
 \`scripts/lib/ci-peers.sh\`, snmpd from Debian and the SDK from npm.
 
-The rows are not of one run: each says when its figure came, and the newest commit that the build it was measured on can have. What
-came after that commit is not in it, and rows of different hours are of different builds at different loads.
+${whenMeasured(figures)}
 
 | work | shape | peer | here | goal | | measured |
 |---|---|---|---|---|---|---|
@@ -126,6 +152,16 @@ lines that are an incident each.
 What the longer runs printed, the newest first:
 
 ${printed.join('\n')}`;
+}
+
+/** Whether all rows are of one build, and what follows where they are not. */
+function whenMeasured(figures) {
+  const times = rows.map((row) => figures[keyOf(row)]).filter((one) => one?.value != null);
+  const builds = new Set(times.map(({ build }) => build));
+  const span = times.map(({ date, at }) => `${date} ${at}`).toSorted();
+  if (builds.size === 1) return `All rows are of one build, measured from ${span[0]} to ${span.at(-1)}.`;
+  return `The rows are not of one run: each says when its figure came, and the newest commit that the build it was measured on can have. What
+came after that commit is not in it, and rows of different hours are of different builds at different loads.`;
 }
 
 /** When a figure came, and of which build at most. */
