@@ -6,6 +6,7 @@ import { codeOrText } from '../../helpers/error-code.ts';
 import { StateFile } from '../../helpers/files/state-file.ts';
 import { within } from '../../helpers/within.ts';
 import type { Emit } from '../../model/record.ts';
+import { Rounds } from '../rounds.ts';
 import type { Source, SourceCounts, SourceHealth } from '../source.ts';
 import { TextIntake } from '../text-in/text-intake.ts';
 import { coreDump, type EntryPlace, entryLine } from './entry-line.ts';
@@ -51,8 +52,8 @@ export class JournalSource implements Source {
   #startedWallMs = 0;
   #listedMs = Number.NEGATIVE_INFINITY;
   #emit: Emit | null = null;
+  readonly #rounds: Rounds;
   #loop: Promise<void> = Promise.resolve();
-  #wake: (() => void) | null = null;
   #entries = 0;
   /** By path: why it is not read. */
   readonly #missing = new Map<string, string>();
@@ -61,6 +62,7 @@ export class JournalSource implements Source {
   constructor(settings: JournalSettings, options: JournalOptions) {
     this.#settings = settings;
     this.#options = options;
+    this.#rounds = new Rounds(options.pollMs ?? POLL_MS);
     const { host, now, steady, kernel, state } = options;
     const { hosts, linesPerSecond } = settings;
     this.#intake = new TextIntake({ source: SOURCE, host, hosts, now, steady, kernel, linesPerSecond });
@@ -117,7 +119,7 @@ export class JournalSource implements Source {
   async stop(): Promise<void> {
     if (this.#emit === null) return;
     this.#emit = null;
-    this.#wake?.();
+    this.#rounds.stop();
     await within(
       STOP_MS,
       this.#loop.then(() => this.#ended()),
@@ -133,15 +135,10 @@ export class JournalSource implements Source {
     const boot = await readFile(join(this.#options.proc, 'sys/kernel/random/boot_id'), 'utf8').catch(() => '');
     this.#boot = boot.trim().replaceAll('-', '');
     await this.#state.read((document) => this.#takeCursors(document.streams));
-    while (this.#emit !== null) {
-      try {
-        await this.#round(emit);
-      } catch (error) {
-        emit.failed?.(error);
-      }
-      this.#looked = true;
-      await this.#rest();
-    }
+    await this.#rounds.run(
+      () => this.#round(emit).finally(() => (this.#looked = true)),
+      (error) => emit.failed?.(error),
+    );
   }
 
   async #round(emit: Emit): Promise<void> {
@@ -212,17 +209,5 @@ export class JournalSource implements Source {
         this.#cursors.set(name, { seqnumId, seqnum: seqnum as number, wallMs: wallMs as number });
     }
     return true;
-  }
-
-  async #rest(): Promise<void> {
-    if (this.#emit === null) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, this.#options.pollMs ?? POLL_MS);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.#wake = null;
   }
 }

@@ -8,6 +8,7 @@ import type { WorkView } from '../../identity/work/work.ts';
 import type { NamedBy } from '../../model/native-files.ts';
 import type { Emit } from '../../model/record.ts';
 import { checkFolder } from '../files/checked-file.ts';
+import { Rounds } from '../rounds.ts';
 import type { Source, SourceCounts, SourceHealth } from '../source.ts';
 import { OpenStep } from './open-step.ts';
 import { HeldBytes } from './read/held-bytes.ts';
@@ -66,8 +67,8 @@ export class RunFoldersSource implements Source {
   readonly #held = new HeldBytes();
   readonly #files = new Map<string, Followed>();
   #emit: Emit | null = null;
+  readonly #rounds: Rounds;
   #loop: Promise<void> = Promise.resolve();
-  #wake: (() => void) | null = null;
   #listedMs = Number.NEGATIVE_INFINITY;
   #startedWallMs = 0;
   #steps = 0;
@@ -78,13 +79,17 @@ export class RunFoldersSource implements Source {
   constructor(folders: readonly Folder[], options: RunFoldersOptions) {
     this.#folders = folders;
     this.#options = options;
+    this.#rounds = new Rounds(options.pollMs ?? POLL_MS);
   }
 
   start(emit: Emit, signal: AbortSignal): void {
     this.#emit = emit;
     this.#startedWallMs = Date.now();
     signal.addEventListener('abort', () => void this.stop(), { once: true });
-    this.#loop = this.#follow(emit);
+    this.#loop = this.#rounds.run(
+      () => this.#round(emit).finally(() => (this.#looked = true)),
+      (error) => emit.failed?.(error),
+    );
   }
 
   health(): readonly SourceHealth[] {
@@ -118,21 +123,13 @@ export class RunFoldersSource implements Source {
 
   async stop(): Promise<void> {
     this.#emit = null;
-    this.#wake?.();
+    this.#rounds.stop();
     await within(STOP_MS, this.#loop);
   }
 
-  async #follow(emit: Emit): Promise<void> {
-    while (this.#emit !== null) {
-      try {
-        await this.#list();
-        for (const followed of this.#files.values()) await this.#readOn(followed, emit);
-      } catch (error) {
-        emit.failed?.(error);
-      }
-      this.#looked = true;
-      await this.#rest();
-    }
+  async #round(emit: Emit): Promise<void> {
+    await this.#list();
+    for (const followed of this.#files.values()) await this.#readOn(followed, emit);
   }
 
   async #readOn(followed: Followed, emit: Emit): Promise<void> {
@@ -198,18 +195,6 @@ export class RunFoldersSource implements Source {
         this.#files.set(path, { job, user, file, open: new OpenStep(), seenMs });
       }
     }
-  }
-
-  async #rest(): Promise<void> {
-    if (this.#emit === null) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, this.#options.pollMs ?? POLL_MS);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.#wake = null;
   }
 }
 
