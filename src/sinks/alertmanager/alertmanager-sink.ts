@@ -5,7 +5,7 @@ import type { Incident } from '../../model/incident.ts';
 import type { Labels } from '../../model/matcher.ts';
 import { compareSeverity } from '../../model/severity.ts';
 import type { SinkContext } from '../define-sink.ts';
-import type { DeliveryCommon } from '../delivery/delivery.ts';
+import type { Tuning } from '../delivery/delivery.ts';
 import { DeliverySet } from '../delivery/delivery-set.ts';
 import { type CaughtUp, catchUp } from '../delivery/journal/catch-up.ts';
 import { SentMarks } from '../delivery/journal/sent-marks.ts';
@@ -19,10 +19,7 @@ import { deliveriesOf, messageOf } from './deliveries.ts';
 import { journalPath, spoolDirectory } from './places.ts';
 import type { AlertmanagerConfig } from './settings.ts';
 
-const DISK_MS = 2_000;
 const MOST_HIDDEN = 512;
-
-export type Tuning = Pick<Partial<DeliveryCommon>, 'backoff' | 'files' | 'diskRetryMs'>;
 
 export async function createAlertmanagerSink(
   config: AlertmanagerConfig,
@@ -30,7 +27,7 @@ export async function createAlertmanagerSink(
   tuning: Tuning = {},
 ): Promise<AlertmanagerSink> {
   const { stateDirectory, known, loggedAfter } = context;
-  const lane = new DiskLane(DISK_MS);
+  const lane = new DiskLane();
   const caughtUp = await catchUp({ path: journalPath(stateDirectory), lane, known, loggedAfter });
   return new AlertmanagerSink(config, context, lane, caughtUp, tuning);
 }

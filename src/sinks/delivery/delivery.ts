@@ -26,6 +26,9 @@ export interface DeliveryCommon {
   readonly diskRetryMs?: number;
 }
 
+/** What tests of a sink set otherwise. */
+export type Tuning = Pick<Partial<DeliveryCommon>, 'backoff' | 'files' | 'diskRetryMs'>;
+
 export interface DeliveryOptions extends DeliveryCommon {
   /** Of the spool: nothing else may be in it. */
   readonly directory: string;

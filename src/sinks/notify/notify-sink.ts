@@ -5,7 +5,7 @@ import { incidentToDocument } from '../../model/documents/incident.ts';
 import type { Incident } from '../../model/incident.ts';
 import type { SentNotification } from '../../model/sent-notification.ts';
 import type { SinkContext } from '../define-sink.ts';
-import type { Delivery, DeliveryCommon } from '../delivery/delivery.ts';
+import type { Delivery, Tuning } from '../delivery/delivery.ts';
 import { DeliverySet } from '../delivery/delivery-set.ts';
 import { catchUp } from '../delivery/journal/catch-up.ts';
 import { SentMarks } from '../delivery/journal/sent-marks.ts';
@@ -27,11 +27,10 @@ import { journalPath, spoolDirectory } from './places.ts';
 import type { NotifyConfig } from './settings.ts';
 import { templateTrouble } from './write/liquid.ts';
 
-const DISK_MS = 2_000;
 const TICK_MS = 1_000;
 const BUDGET_BYTES = 512 * 1024;
 
-export interface Tuning extends Pick<Partial<DeliveryCommon>, 'backoff' | 'files' | 'diskRetryMs'> {
+export interface NotifyTuning extends Tuning {
   readonly tickMs?: number;
 }
 
@@ -50,11 +49,11 @@ interface Parts {
 export async function createNotifySink(
   config: NotifyConfig,
   context: SinkContext,
-  tuning: Tuning = {},
+  tuning: NotifyTuning = {},
 ): Promise<NotifySink> {
   const { stateDirectory, known, restored, loggedAfter, version, logger, now, host } = context;
   const { tickMs: _, ...common } = tuning;
-  const lane = new DiskLane(DISK_MS);
+  const lane = new DiskLane();
   const { journal, unsent } = await catchUp({ path: journalPath(stateDirectory), lane, known, loggedAfter });
   const threads = new Threads(stateDirectory);
   await threads.load();

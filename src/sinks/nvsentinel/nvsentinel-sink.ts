@@ -4,7 +4,7 @@ import { remember } from '../../helpers/remember.ts';
 import type { Incident } from '../../model/incident.ts';
 import { compareSeverity } from '../../model/severity.ts';
 import type { SinkContext } from '../define-sink.ts';
-import type { Delivery, DeliveryCommon } from '../delivery/delivery.ts';
+import type { Delivery, Tuning } from '../delivery/delivery.ts';
 import { DeliverySet } from '../delivery/delivery-set.ts';
 import { type CaughtUp, catchUp } from '../delivery/journal/catch-up.ts';
 import { SentMarks } from '../delivery/journal/sent-marks.ts';
@@ -19,11 +19,8 @@ import { type EventOptions, unhealthy } from './health-event.ts';
 import { journalPath, spoolDirectory } from './places.ts';
 import type { NvsentinelConfig } from './settings.ts';
 
-const DISK_MS = 2_000;
 const UNHIDE_MS = 60_000;
 const MOST_HIDDEN = 512;
-
-export type Tuning = Pick<Partial<DeliveryCommon>, 'backoff' | 'files' | 'diskRetryMs'>;
 
 export async function createNvsentinelSink(
   config: NvsentinelConfig,
@@ -31,7 +28,7 @@ export async function createNvsentinelSink(
   tuning: Tuning = {},
 ): Promise<NvsentinelSink> {
   const { stateDirectory, known, loggedAfter } = context;
-  const lane = new DiskLane(DISK_MS);
+  const lane = new DiskLane();
   const caughtUp = await catchUp({ path: journalPath(stateDirectory), lane, known, loggedAfter });
   return new NvsentinelSink(config, context, lane, caughtUp, tuning);
 }

@@ -76,7 +76,7 @@ export async function createOtlpSink(config: OtlpConfig, options: OtlpSinkOption
   // A made-up host is not the machine that it is made up on.
   const made = options.simulated === true ? 'simulated' : null;
   const machineId = made === null ? await readMachineId(options.machineIdPath ?? '/etc/machine-id') : null;
-  const lane = new DiskLane(options.diskDeadlineMs ?? 2_000);
+  const lane = new DiskLane(options.diskDeadlineMs);
   const directory = spoolDirectory(options.stateDirectory);
   const userAgent = `faultline/${version}`;
   const path = journalPath(options.stateDirectory);

@@ -1,5 +1,8 @@
 // Disk lane: one file operation of the spool at a time, each given up on when the disk hangs, so that at most one thread is held.
 
+/** A disk that takes longer for one operation hangs. */
+const HANGS_MS = 2_000;
+
 export class DiskHangs extends Error {
   readonly code = 'EHANG';
 }
@@ -9,7 +12,7 @@ export class DiskLane {
   #last: Promise<unknown> = Promise.resolve();
   #stuck = 0;
 
-  constructor(deadlineMs: number) {
+  constructor(deadlineMs = HANGS_MS) {
     this.#deadlineMs = deadlineMs;
   }
 

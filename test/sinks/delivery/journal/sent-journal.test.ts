@@ -9,7 +9,7 @@ import { DiskLane } from '../../../../src/sinks/delivery/spool/disk-lane.ts';
 import { stateDirectory } from '../../otlp/harness.ts';
 
 const ID = '7f3c41d2a0b1';
-const lane = new DiskLane(2_000);
+const lane = new DiskLane();
 
 async function opened(path: string): Promise<{ journal: SentJournal; found: boolean }> {
   const journal = new SentJournal(path, lane);

@@ -8,7 +8,7 @@ import { SentMarks } from '../../../../src/sinks/delivery/journal/sent-marks.ts'
 import { DiskLane } from '../../../../src/sinks/delivery/spool/disk-lane.ts';
 import { stateDirectory } from '../../otlp/harness.ts';
 
-const lane = new DiskLane(2_000);
+const lane = new DiskLane();
 const at = (revision: number) => ({ id: '7f3c41d2a0b1', revision });
 
 function parts(list: SentPart[]) {

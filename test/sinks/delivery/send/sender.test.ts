@@ -47,7 +47,7 @@ async function fateOf(
     directory: join(folder, name),
     caps: { maxBytes: 1 << 20, maxAgeMs: 86_400_000 },
     mode: 'eager',
-    lane: new DiskLane(2_000),
+    lane: new DiskLane(),
     logger: { info: () => {}, warn: () => {} },
     now: Date.now,
     backoff: () => new Backoff(() => 0, 0, 0),

@@ -38,7 +38,7 @@ export async function createWebhookSink(
 ): Promise<WebhookSink> {
   const { stateDirectory, known, loggedAfter, logger, now } = context;
   const directory = join(stateDirectory, 'spool', 'webhook');
-  const lane = new DiskLane(2_000);
+  const lane = new DiskLane();
   const { journal, unsent } = await catchUp({ path: join(directory, 'sent'), lane, known, loggedAfter });
   const delivery = new Delivery({
     directory: join(directory, 'incidents'),
