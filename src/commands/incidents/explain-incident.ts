@@ -7,7 +7,7 @@ import { CURRENT } from '../../incidents/log/files.ts';
 import { loadNotes } from '../../incidents/log/load-notes.ts';
 import { NoteBook } from '../../incidents/notes/note-book.ts';
 import { readSamples } from '../../incidents/read-samples.ts';
-import { adviceDocument } from '../../incidents/report/advice-document.ts';
+import { adviceDocument, placedAction } from '../../incidents/report/advice-document.ts';
 import { renderIncidentText, type Samples } from '../../incidents/report/text.ts';
 import { samplesWindow } from '../../incidents/samples-csv.ts';
 import { type SavedSamples, savedSamples } from '../../incidents/saved-samples.ts';
@@ -44,7 +44,7 @@ export async function explainIncident(given: string, options: ExplainOptions, io
     const box = windowOf(await savedSamples(incident, directory));
     const samples = box && { path: box.path, from: formatTime(box.fromMs), to: formatTime(box.toMs) };
     const document = {
-      ...wholeIncidentToDocument(incident, { nowMs }),
+      ...wholeIncidentToDocument({ ...incident, action: placedAction(incident) }, { nowMs }),
       advice: adviceDocument({ incident, nowMs, timeZone: io.timeZone, place: placeWords(options) }),
       ...(silent ? { as_of: formatTime(nowMs, 3) } : {}),
       ...saidToDocument(said),

@@ -1,6 +1,6 @@
 // The document that `faultline scan --json` prints.
 
-import { adviceDocument } from '../../incidents/report/advice-document.ts';
+import { adviceDocument, placedAction } from '../../incidents/report/advice-document.ts';
 import { eventToDocument } from '../../model/documents/event.ts';
 import { incidentToDocument } from '../../model/documents/incident.ts';
 import type { FaultEvent } from '../../model/event.ts';
@@ -38,7 +38,7 @@ export interface Scanned {
   readonly look: readonly string[];
 }
 
-/** In no log; what to do as its report has it. */
+/** In no log; what to do as its report has it, and host and target those that it names. */
 function withAdvice(incident: Incident, { nextTo, dumps }: Scanned): object {
   const advice = adviceDocument(
     {
@@ -52,7 +52,12 @@ function withAdvice(incident: Incident, { nextTo, dumps }: Scanned): object {
     },
     asTyped,
   );
-  return { ...incidentToDocument(incident), log: 'none', advice };
+  const document = incidentToDocument({
+    ...incident,
+    host: advice.host ?? incident.host,
+    action: placedAction(incident),
+  });
+  return { ...document, log: 'none', advice };
 }
 
 /** Incidents in the order of time; `act_on` is the gravest of them, with which the text begins, null of none. */

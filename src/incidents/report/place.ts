@@ -36,16 +36,60 @@ export function placeText(incident: Incident): string {
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
+/** Where something is to be done: the one host, or those that it may be; `host` is null and `hosts` empty where no line names any. */
+export interface ActOn {
+  readonly host: string | null;
+  /** More than one only where the lines do not say which of them it is. */
+  readonly hosts: readonly string[];
+  /** What the host is called, or what stands for it: `log:dmesg.txt`. */
+  readonly called: string;
+}
+
+/** The host that the steps are typed on, as a program needs it. */
+export function actOn(incident: Incident): ActOn {
+  const { target } = incident.action;
+  const { named_host: one, possible_hosts: several } = isAtRoot(incident) ? rootAttributes(incident) : {};
+  if (typeof one === 'string') return { host: one, hosts: [one], called: one };
+  if (typeof several === 'string') {
+    const hosts = several.replace(COUNTED, '').split(', ');
+    return { host: hosts.length === 1 ? (hosts[0] ?? null) : null, hosts, called: several };
+  }
+  const called = hostOf(target, incident);
+  const host = logOfHost(called) === null ? called : null;
+  return { host, hosts: host === null ? [] : [host], called };
+}
+
+/** What is acted on, on the host that the lines name for it: the log that it was read in may not be of that. Without a host where they name several. */
+export function placedTarget(incident: Incident): Component | null {
+  const { target } = incident.action;
+  const { named_host: one, possible_hosts: several } = isAtRoot(incident) ? rootAttributes(incident) : {};
+  if (target === null || (typeof one !== 'string' && typeof several !== 'string')) return target;
+  if (target.type === 'host') return { type: 'host', id: hostWords(incident) };
+  const { host: own, ...bare } = target;
+  const { host } = actOn(incident);
+  if (own === undefined || own === host) return target;
+  // The id of a part that has no address begins with its host: gx-07/0.
+  const id = target.id.startsWith(`${own}/`) ? `${hostWords(incident)}${target.id.slice(own.length)}` : target.id;
+  return host === null ? { ...bare, id } : { ...bare, id, host };
+}
+
+/** How many were left out of a list. */
+const COUNTED = / and \d+ more$/;
+
+/** Whether what is acted on is the root itself, whose lines may say on which host it was. */
+function isAtRoot({ action: { target }, root }: Incident): boolean {
+  return target === null ? root.component === null : target.id === root.component?.id;
+}
+
 /** The host on which something is to be done about the target: `gx-11`, `gx-10 or gx-11`, `the node of pod ml/trainer-2`, `the host of dmesg.txt`, of a job that no line places `its host`. */
 export function hostWords(incident: Incident): string {
   const { target } = incident.action;
-  const isRoot = target !== null && target.id === incident.root.component?.id;
-  const said = isRoot ? saidHost(rootAttributes(incident)) : null;
-  const host = hostOf(target, incident);
+  const { host, hosts, called } = actOn(incident);
+  if (hosts.length > 0) return plain(host ?? orText(called), LONGEST);
   const isWork = target?.type === 'job' || target?.type === 'rank';
-  const pod = logOfHost(host) === null ? null : podOf(rootAttributes(incident));
-  if (said === null && pod !== null) return `the node of pod ${plain(pod, LONGEST)}`;
-  return said ?? (isWork && logOfHost(host) !== null ? 'its host' : plain(hostText(host), LONGEST));
+  const pod = podOf(rootAttributes(incident));
+  if (pod !== null) return `the node of pod ${plain(pod, LONGEST)}`;
+  return isWork ? 'its host' : plain(hostText(called), LONGEST);
 }
 
 /** What the lines mean without an address: `GPU 5 of gx-54`, `the GPU of rank 3`, `the GPU of gx-07 that the lines mean`, `gx-07`; null where the target is named. */
@@ -81,5 +125,10 @@ function rootAttributes({ events, root }: Incident): Attributes {
 
 function saidHost({ named_host: one, possible_hosts: several }: Attributes): string | null {
   if (typeof one === 'string') return plain(one, LONGEST);
-  return typeof several === 'string' ? plain(several.replace(/, (?=[^,]*$)/, ' or '), LONGEST) : null;
+  return typeof several === 'string' ? plain(orText(several), LONGEST) : null;
+}
+
+/** `gx-10, gx-11 or gx-12`. */
+function orText(several: string): string {
+  return several.replace(/, (?=[^,]*$)/, ' or ');
 }

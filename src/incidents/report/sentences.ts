@@ -17,7 +17,7 @@ import { changeOf, limitOf } from './happening.ts';
 import { kindStep } from './kind-step.ts';
 import { lostText } from './lost.ts';
 import { moreLost } from './lost-together.ts';
-import { hostWords, ON_NODE, placeText, unnamedObject } from './place.ts';
+import { actOn, hostWords, ON_NODE, placeText, unnamedObject } from './place.ts';
 import { plannedText } from './planned-down.ts';
 import { changeText, percentText } from './quantity.ts';
 import { failedUnit } from './service-failed.ts';
@@ -189,11 +189,16 @@ export function realAct(incident: Incident): string {
     return special.does.replace('%', () => name ?? hostWords(incident)).replace('@', () => hostWords(incident));
   const what = actionText(
     kind,
-    node === undefined ? name : plain(hostText(node)),
+    node === undefined ? name : hostName(incident, node),
     node !== undefined || target?.type === 'host' || (target === null && ON_NODE.has(kind)),
     target?.type === 'job' || target?.type === 'rank',
   );
   return why === '' || usual ? what : `${what} (${plain(why)})`;
+}
+
+/** The node that a target sits in, as the steps below call it where any line names it. */
+function hostName(incident: Incident, node: string): string {
+  return actOn(incident).hosts.length > 0 ? hostWords(incident) : plain(hostText(node));
 }
 
 /** `llama-api: 4bf92f35…, 00aa…`: where the time of the slowest requests went; null where no trace is known. */

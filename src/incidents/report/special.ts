@@ -5,7 +5,7 @@ import { nameText } from '../../model/component-name.ts';
 import type { Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
 import { podOf } from '../../model/pod-name.ts';
-import { hostWords } from './place.ts';
+import { hostWords, placedTarget } from './place.ts';
 import type { Special } from './special-step.ts';
 import { STAGES } from './specials.ts';
 
@@ -34,7 +34,8 @@ const OF_CARDS: ReadonlySet<Action> = new Set(['check_link', 'reset_nic']);
 
 /** What the action is done to: its target's name, or the card of a job's host that the line names. Null without a target. */
 export function objectText(incident: Incident): string | null {
-  const { kind, target } = incident.action;
+  const { kind } = incident.action;
+  const target = placedTarget(incident);
   if (target === null) return null;
   const root = incident.events.find(({ id }) => id === incident.root.eventId);
   const pod = incident.root.kind.startsWith('pod.') && target.type === 'host' && root !== undefined ? podOf(root.attributes) : null; // biome-ignore format: one condition

@@ -26,8 +26,8 @@ export function ofStoppedHost(incident: Incident): Special | null {
   const host = stoppedTarget(incident, OF_THE_HOST);
   if (host === null) return null;
   return {
-    does: `bring ${host} up through its BMC: its kernel stopped`,
-    now: `${BMC} chassis power status; DRAIN; where ${host} did not start again by itself, ${BMC} chassis power cycle. Once it is up, save what the panic left (sudo ls /var/crash /sys/fs/pstore) before it is lost`,
+    does: 'bring @ up through its BMC: its kernel stopped',
+    now: `${BMC} chassis power status; DRAIN; where @ did not start again by itself, ${BMC} chassis power cycle. Once it is up, save what the panic left (sudo ls /var/crash /sys/fs/pstore) before it is lost`,
     call: HOST,
   };
 }
@@ -37,7 +37,7 @@ export function onceUp(incident: Incident): string {
   const host = stoppedTarget(incident, ON_THE_HOST);
   return host === null
     ? ''
-    : `${host} stopped: ${BMC} chassis power status, then chassis power cycle; once it is up, save /var/crash and /sys/fs/pstore; then `;
+    : `@ stopped: ${BMC} chassis power status, then chassis power cycle; once it is up, save /var/crash and /sys/fs/pstore; then `;
 }
 
 function stoppedTarget(incident: Incident, actions: ReadonlySet<Action>): string | null {

@@ -94,3 +94,30 @@ test('a GPU that DCGM numbers is tested by that number, next to the one that lsp
     /Next to it +PCIe link below its width or speed on gx-54 gpu 0000:ab:00\.0, .* the same GPU where nvidia-smi -i 3/,
   );
 });
+
+test('JSON has the host and the target that the text says to act on, not those of the log', async (t) => {
+  const logs = {
+    'login-1-messages': ['Nov 30 07:40:01 login-1 systemd[1]: Started Session 12 of User alice.'],
+    'login-1-finetune.log': [
+      'INFO:__main__:2026-11-30 07:40:31 step=110 loss=1.91 tokens/s=41188',
+      'ERROR:__main__:2026-11-30 07:40:44 rank 3 on gx-12 failed',
+      'Traceback (most recent call last):',
+      '  File "ft.py", line 88, in train_step',
+      '    out = model(**batch)',
+      ECC,
+    ],
+  };
+  const { incidents } = JSON.parse(await scannedLogs(t, logs, '--json'));
+  const [{ host, advice }] = incidents;
+  assert.deepEqual([host, advice.host, advice.hosts], ['gx-12', 'gx-12', ['gx-12']]);
+  assert.match(await scannedLogs(t, logs), /Call +who runs gx-12\n/);
+});
+
+test('where no line names a host the advice in JSON names none', async (t) => {
+  const line = '[Mon Nov 30 08:00:00 2026] NVRM: Xid (PCI:0000:9b:00): 79, pid=1, GPU has fallen off the bus.';
+  const { incidents } = JSON.parse(await scannedLogs(t, { 'dmesg.txt': [line] }, '--json'));
+  assert.deepEqual(
+    [incidents[0].host, incidents[0].advice.host, incidents[0].advice.hosts],
+    ['log:dmesg.txt', null, []],
+  );
+});
