@@ -52,7 +52,9 @@ class WordFilter {
   // Four bytes as they are hashed: without case; zeros behind the end of the text.
   static std::uint32_t folded_at(std::string_view text, std::size_t at) {
     std::uint32_t four = 0;
-    std::memcpy(&four, text.data() + at, std::min(text.size() - at, sizeof four));
+    // A copy of as many bytes as there are would be read back before it is written.
+    if (at + sizeof four <= text.size()) std::memcpy(&four, text.data() + at, sizeof four);
+    else std::memcpy(&four, text.data() + at, text.size() - at);
     return four | 0x20202020;
   }
   static bool has_two_cases(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }

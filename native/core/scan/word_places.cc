@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <optional>
 #include <string_view>
 
 #include "core/scan/usual_text.h"
@@ -78,6 +79,17 @@ struct Group {
     taken = together + by_chance;
   }
 
+  // Nothing is taken in addition: all its halves are here.
+  bool covers(std::string_view window, bool any_case) const {
+    for (std::size_t i = 0; i < kFour; ++i) {
+      if (!has_byte(i, static_cast<std::uint8_t>(window[i]))) return false;
+      if (any_case && WordFilter::has_two_cases(window[i]) && !has_byte(i, static_cast<std::uint8_t>(window[i] ^ 0x20))) return false;
+    }
+    return true;
+  }
+
+  bool has_byte(std::size_t i, std::uint8_t byte) const { return ((low_halves[i] >> (byte & 15)) & (high_halves[i] >> (byte >> 4)) & 1) != 0; }
+
   void add_byte(const Usual& usual, std::size_t i, std::uint8_t byte) {
     const auto low_half = static_cast<std::uint16_t>(1u << (byte & 15));
     const auto high_half = static_cast<std::uint16_t>(1u << (byte >> 4));
@@ -138,13 +150,18 @@ std::vector<WordPlace> choose_places(const std::vector<ScanWord>& words) {
   for (const Open& each : open) {
     const ScanWord& word = words[each.word];
     double least = 1e300;
-    Group best;
+    std::optional<Group> best;  // nothing where the word adds nothing to it
     WordPlace place{each.word, 0, 0};
     for (const Window& window : each.windows) {
-      for (unsigned group = 0; group < kLongGroups; ++group) {
-        Group with = groups[group];
-        with.add(usual, std::string_view(word.text).substr(window.offset, kFour), word.any_case);
-        const double more = with.taken - groups[group].taken + kPass * window.passes;
+      const std::string_view bytes = std::string_view(word.text).substr(window.offset, kFour);
+      for (unsigned group = 0; group < kLongGroups && kPass * window.passes < least; ++group) {
+        double more = kPass * window.passes;
+        std::optional<Group> with;
+        if (!groups[group].covers(bytes, word.any_case)) {
+          with = groups[group];
+          with->add(usual, bytes, word.any_case);
+          more += with->taken - groups[group].taken;
+        }
         if (more >= least) continue;
         least = more;
         best = with;
@@ -152,7 +169,7 @@ std::vector<WordPlace> choose_places(const std::vector<ScanWord>& words) {
         place.group = group;
       }
     }
-    groups[place.group] = best;
+    if (best) groups[place.group] = *best;
     places.push_back(place);
   }
   return places;

@@ -53,7 +53,10 @@ std::optional<WordScanner> WordScanner::make(std::vector<ScanWord> words, bool c
     if (any_case) each_case(text, 0, i, scanner.short_);
     else scanner.short_.emplace_back(text, i);
   }
-  for (const auto& [text, word] : scanner.short_) scanner.filter_.add_short(text);
+  for (const auto& [text, word] : scanner.short_) {
+    scanner.filter_.add_short(text);
+    scanner.begins_short_[static_cast<std::uint8_t>(text.front())] = true;
+  }
   scanner.slots_.assign(std::size_t{1} << kSlotBits, 0);
   for (const WordPlace& place : choose_places(scanner.words_)) scanner.add(place);
   return scanner;
@@ -87,6 +90,7 @@ std::optional<std::uint32_t> WordScanner::word_at(std::string_view text, std::si
     number = place.next;
     if (place.bytes == bytes && place.offset <= at && is_here(words_[place.word], text, at - place.offset)) return place.word;
   }
+  if (!begins_short_[static_cast<std::uint8_t>(text[at])]) return std::nullopt;
   for (const auto& [word, number] : short_) {
     if (text[at] == word.front() && text.substr(at, word.size()) == word) return number;
   }

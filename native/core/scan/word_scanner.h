@@ -1,6 +1,7 @@
 // Finds the lines of a block that hold any of many words, at the speed of memory: line ends are looked for around hits alone.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -64,6 +65,7 @@ class WordScanner {
 
   std::vector<ScanWord> words_;
   std::vector<std::pair<std::string, std::uint32_t>> short_;  // in each case that they may have
+  std::array<bool, 256> begins_short_{};
   WordFilter filter_;
   std::vector<std::uint32_t> slots_;
   std::vector<Place> places_;
