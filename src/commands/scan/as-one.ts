@@ -10,8 +10,12 @@ const MOST = 0.95;
 /** The lead's root, id and host; the events, evidence and effects of all. */
 export function asOne(lead: Incident, others: readonly Incident[]): Incident {
   const all = [lead, ...others];
-  const events = all.flatMap(({ events }) => events);
+  const events = once(
+    all.flatMap(({ events }) => events),
+    ({ id }) => id,
+  );
   const more = others.flatMap((other) => other.chain.map((link) => belowLead(link, lead)));
+  const links = once([...lead.chain, ...more], ({ eventId }) => eventId);
   const whose = [...new Map(all.flatMap(({ whose = [] }) => whose.map((one) => [JSON.stringify(one), one]))).values()];
   const ends = all.map(({ resolvedMs }) => resolvedMs);
   const isOver = all.every(({ state }) => state === 'resolved');
@@ -21,9 +25,12 @@ export function asOne(lead: Incident, others: readonly Incident[]): Incident {
     ...lead,
     events,
     ...(whose.length === 0 ? {} : { whose }),
-    chain: [...lead.chain, ...more].sort((a, b) => (a.eventId === lead.root.eventId ? -1 : b.eventId === lead.root.eventId ? 1 : a.timeMs - b.timeMs)), // biome-ignore format: one order
+    chain: links.sort((a, b) => (a.eventId === lead.root.eventId ? -1 : b.eventId === lead.root.eventId ? 1 : a.timeMs - b.timeMs)), // biome-ignore format: one order
     impact: all.flatMap(({ impact }) => impact),
-    evidence: all.flatMap(({ evidence }) => evidence),
+    evidence: once(
+      all.flatMap(({ evidence }) => evidence),
+      (one) => JSON.stringify(one),
+    ),
     severity: all.map(({ severity }) => severity).reduce((a, b) => (compareSeverity(a, b) >= 0 ? a : b)),
     confidence: Math.min(MOST, sum),
     confidenceParts: parts,
@@ -34,6 +41,11 @@ export function asOne(lead: Incident, others: readonly Incident[]): Incident {
     openedMs: Math.min(...all.map(({ openedMs }) => openedMs)),
     updatedMs: Math.max(...all.map(({ updatedMs }) => updatedMs)),
   };
+}
+
+/** Two incidents may have one end. */
+function once<T>(all: readonly T[], keyOf: (one: T) => string): T[] {
+  return [...new Map(all.toReversed().map((one) => [keyOf(one), one])).values()].toReversed();
 }
 
 /** What began on other hosts came with the lead's root. */

@@ -3,6 +3,7 @@
 import type { PlannedLine } from '../../detection/text/planned-line.ts';
 import type { EventInput } from '../../model/record.ts';
 import { logOf } from './found-events.ts';
+import { shortOf } from './one-fault/groups.ts';
 
 /** Of one log; more shutdowns than these are of no log that anyone reads at once. */
 const MOST = 4096;
@@ -26,6 +27,19 @@ export class Plans {
     const said = this.#of.get(host) ?? [];
     if (said.length < MOST) said.push({ ...line, timeMs, log });
     this.#of.set(host, said);
+  }
+
+  /** When lines of each host say that it was shut down or restarted on purpose, by its short name. */
+  restarts(
+    hosts: readonly { readonly name: string; readonly foundAs: readonly string[] }[],
+  ): ReadonlyMap<string, readonly number[]> {
+    const all = new Map<string, readonly number[]>();
+    for (const { name, foundAs } of hosts) {
+      const own = foundAs.flatMap((label) => this.#of.get(label) ?? []);
+      const times = own.flatMap(({ what, timeMs }) => (what === 'shutdown' || what === 'halt' ? [timeMs] : []));
+      if (times.length > 0) all.set(shortOf(name), times);
+    }
+    return all;
   }
 
   /**

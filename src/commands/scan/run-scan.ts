@@ -21,7 +21,8 @@ import { ofNamedJob } from './job-names.ts';
 import { isUseless, nothingJudged } from './left-out.ts';
 import { nextToEachOther } from './next-to.ts';
 import { ofEachHost } from './of-each-host.ts';
-import { joinedBySwitch } from './one-switch.ts';
+import { joinedFaults } from './one-fault/joined.ts';
+import { ofSameGpu } from './one-fault/same-gpu.ts';
 import { withOthersHeat } from './others-heat.ts';
 import { withItsEnd } from './over.ts';
 import { chosen, mustBeId, scanPages } from './pages.ts';
@@ -29,7 +30,6 @@ import { placed } from './placed.ts';
 import { ProgressBar } from './progress-bar.ts';
 import { type Read, Reading } from './reading.ts';
 import { Readings } from './readings.ts';
-import { joinedByCable, joinedByPort } from './same-cable.ts';
 import { ofSameDisk } from './same-disk.ts';
 import { ofSameJob } from './same-job.ts';
 import { type EventsOf, isOfClient, withClients, withoutCovered } from './served.ts';
@@ -241,7 +241,7 @@ function correlated(
     const inputs = events.sort((a, b) => a.timeMs - b.timeMs);
     const timed = redated(quoted.without(inputs), undated);
     for (const log of timed.moved) all.datedByOthers.add(log);
-    own.push({ host: name, inputs: stillSo(timed.inputs) });
+    own.push({ host: name, inputs: stillSo(ofSameGpu(timed.inputs)) });
   }
   for (const { host, inputs } of withClients(own)) {
     const { events, incidents } = correlateHost(host, inputs);
@@ -249,7 +249,14 @@ function correlated(
     all.incidents.push(...incidents.map((incident) => withItsEnd(incident, events)));
   }
   const incidents = withoutCovered(all.incidents).sort((a, b) => a.openedMs - b.openedMs);
-  return { ...all, incidents: joinedByCable(joinedByPort(joinedBySwitch(incidents))) };
+  return {
+    ...all,
+    incidents: joinedFaults(
+      incidents,
+      all.events.map(({ event }) => event),
+      plans.restarts(shown),
+    ),
+  };
 }
 
 function leftOut(count: number, what: string, io: CommandIo): void {

@@ -79,7 +79,20 @@ function serversIn(all: readonly EventsOf[]): ReadonlyMap<string, string | null>
       if (served !== null) add(served, host);
     }
   }
-  return servers;
+  // What a client calls by a name that is known has an address, behind which everything is of the same server.
+  const addresses = new Map<string, string | null>();
+  for (const { inputs } of all)
+    for (const { attributes = {} } of inputs) {
+      const at = addressOf(attributes);
+      const host = servers.get(fileServerName(attributes) ?? '');
+      if (at !== null && typeof host === 'string') addresses.set(at, addresses.has(at) && addresses.get(at) !== host ? null : host); // biome-ignore format: one rule
+    }
+  return new Map([...addresses, ...servers]);
+}
+
+/** `lustre 10.1.0.3@o2ib`; no host is called so. */
+function addressOf({ address, file_system: system }: Attributes): string | null {
+  return typeof address === 'string' && typeof system === 'string' ? `${system} ${address}` : null;
 }
 
 /** `scratch-OST0011`, `osd.117`: what a log says that its own host serves. */
@@ -95,8 +108,8 @@ function serverOf(
 ): string | null {
   if (kind !== 'storage.stall' && kind !== 'storage.io_error') return null;
   if (component?.type !== 'host' || component.id !== host) return null;
-  const name = fileServerName(attributes);
-  const server = name === null ? null : (servers.get(name) ?? null);
+  const [name, at] = [fileServerName(attributes), addressOf(attributes)];
+  const server = servers.get(name ?? '') ?? servers.get(at ?? '') ?? null;
   return server === host ? null : server;
 }
 

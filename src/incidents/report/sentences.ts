@@ -21,6 +21,7 @@ import { actOn, hostWords, ON_NODE, placeText, unnamedObject } from './place.ts'
 import { plannedText } from './planned-down.ts';
 import { changeText, percentText } from './quantity.ts';
 import { failedUnit } from './service-failed.ts';
+import { sharedText } from './shared-by-hosts.ts';
 import { lookFirst, silentBehind, silentRanks, silentText } from './silent-rank.ts';
 import { objectText, specialOf } from './special.ts';
 import { switchRoot, withIt } from './switch-side.ts';
@@ -70,7 +71,7 @@ export function rootText(incident: Incident): string {
   const ofSwitch = switchRoot(incident);
   if (ofSwitch !== null) return ofSwitch;
   if (event === undefined || change === null)
-    return `${plain(bareTitle(incident))}${moreLost(incident)}${plannedText(incident)}${withIt(incident)}${place}`;
+    return `${plain(bareTitle(incident))}${moreLost(incident)}${plannedText(incident)}${sharedText(incident)}${withIt(incident)}${place}`;
   const unsure = incident.unconfirmed === null || !incident.rootKnown ? '' : 'Unconfirmed: ';
   const { duration_ms: duration } = event.attributes;
   const lasted = typeof duration === 'number' ? ` for ${durationText(duration)}` : '';

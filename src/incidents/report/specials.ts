@@ -53,6 +53,7 @@ import { portTaken } from './port-taken.ts';
 import { powerCable } from './power-cable.ts';
 import { recoveredCard } from './recovered.ts';
 import { serviceFailed } from './service-failed.ts';
+import { sharedByHosts } from './shared-by-hosts.ts';
 import { sharedMemory } from './shared-memory.ts';
 import { shortOf } from './short-of.ts';
 import { silentHost } from './silent-host.ts';
@@ -92,6 +93,7 @@ export const STAGES: readonly Stage[] = [
       unnamedNvlinks,
       plannedDown,
       ofSwitch,
+      sharedByHosts,
       unmanagedPort,
       unnamedPort,
       failedDiagnosis,

@@ -4,7 +4,13 @@ import { PDU_PROGRAMS } from '../programs/pdu-line.ts';
 import { PROGRAM_ROWS } from '../programs/program-rows.ts';
 import { BEEGFS_SERVER } from './beegfs-server-line.ts';
 
-const OTHERS = ['mmfs', BEEGFS_SERVER, 'systemd\\[1\\]', ...PDU_PROGRAMS.map((program) => `${program}(?![\\w-])`)];
+const OTHERS = [
+  'mmfs',
+  'ipmievd',
+  BEEGFS_SERVER,
+  'systemd\\[1\\]',
+  ...PDU_PROGRAMS.map((program) => `${program}(?![\\w-])`),
+];
 
 export const SPEAKS_OF_DEVICES = new RegExp(
   `^(?:${[...OTHERS, ...new Set(PROGRAM_ROWS.map(({ program }) => `${program}(?![\\w-])`))].join('|')})`,

@@ -12,6 +12,7 @@ import type { StateFinding } from '../kernel/finding.ts';
 import { xidFacts } from '../xid.ts';
 import { BMC_WORDS, bmcFinding } from './bmc-line.ts';
 import { CEPH_WORDS, cephFinding } from './ceph-health.ts';
+import { eventDaemonFinding, IPMIEVD_WORDS } from './event-daemon.ts';
 import { reasonFinding } from './node-reasons.ts';
 import { nodesOf, ofEach } from './nodes.ts';
 import { isPduHost, isPduProgram, PDU_WORDS, pduFinding } from './pdu-line.ts';
@@ -68,6 +69,8 @@ export function programFindings(text: string, host: string): readonly StateFindi
   const forms = BY_PROGRAM.get(program);
   const message = text.slice(head.length);
   const found = forms === undefined ? null : find(forms, message, host);
+  const entry = eventDaemonFinding(text, host);
+  if (entry !== null) return [entry];
   if (program === CEPH) return withCode(found, message, host);
   return found ?? ofAppliance(text, message, host, isPduProgram(program) || isPduHost(host));
 }
@@ -164,6 +167,7 @@ export const PROGRAM_WORDS: readonly string[] = [
   ...PDU_WORDS,
   ...SWITCH_WORDS,
   ...BMC_WORDS,
+  ...IPMIEVD_WORDS,
   ...cluster.rows.flatMap(({ words }) => words),
 ];
 

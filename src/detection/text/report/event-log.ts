@@ -144,27 +144,43 @@ export class SystemEventLog implements ReportReader {
   }
 
   #found(
-    { kind, severity, shuts_down: shutsDown }: SelRow,
+    row: SelRow,
     sensor: string,
     event: string,
     at: Pick<Required<ReportedFinding>, 'timeMs' | 'zoned'>,
     isEnd = false,
   ): Reported {
-    const finding: ReportedFinding = {
-      kind,
-      component: sensorPart(kind, sensor, this.#host, event),
-      ...(severity === undefined ? {} : { severity }),
-      attributes: {
-        sensor,
-        event,
-        ...(shutsDown === true && !isEnd ? { shuts_down: true } : {}),
-        ...(kind === 'psu.failure' && isUnfit(event) ? { mismatch: true } : {}),
-      },
-      ...(isEnd ? { state: 'clear' } : {}),
-      ...(Number.isNaN(at.timeMs) ? {} : at),
-    };
-    return { ...NOTHING, findings: [finding] };
+    const finding = findingOf(row, sensor, event, this.#host, isEnd);
+    return { ...NOTHING, findings: [{ ...finding, ...(Number.isNaN(at.timeMs) ? {} : at) }] };
   }
+}
+
+function findingOf(
+  { kind, severity, shuts_down: shutsDown }: SelRow,
+  sensor: string,
+  event: string,
+  host: string,
+  isEnd: boolean,
+) {
+  return {
+    kind,
+    component: sensorPart(kind, sensor, host, event),
+    ...(severity === undefined ? {} : { severity }),
+    attributes: {
+      sensor,
+      event,
+      ...(shutsDown === true && !isEnd ? { shuts_down: true } : {}),
+      ...(kind === 'psu.failure' && isUnfit(event) ? { mismatch: true } : {}),
+    },
+    ...(isEnd ? { state: 'clear' as const } : {}),
+  };
+}
+
+/** What a daemon logs of one entry, with the name of its sensor before its words; null where it is not a fault, or ends none that one entry ends. */
+export function loggedEntry(sensor: string, event: string, host: string, isEnd: boolean) {
+  if (!isName(sensor) || !isName(event)) return null;
+  const row = rowOf(sensor, event);
+  return row === null || (isEnd && !ENDS.has(row.kind)) ? null : findingOf(row, sensor, event, host, isEnd);
 }
 
 /** Of the last line of a text that was cut, too: "A", "Deass". */

@@ -1,0 +1,52 @@
+// Again: what comes and goes at one place, with pauses of minutes, such as a link that flaps, is one incident with its count.
+
+import { type Component, componentText } from '../../../model/component.ts';
+import type { Incident } from '../../../model/incident.ts';
+import type { Kind } from '../../../model/kind.ts';
+import { type Group, isRooted } from './groups.ts';
+
+/** Far longer than a link stays up that is broken, and shorter than one that was seen to. */
+const PAUSE_MS = 1_800_000;
+
+/** Faults that come and go by themselves; a port that flaps is called down or flapping by how often it did so. */
+const COMES_AND_GOES: Readonly<Partial<Record<Kind, string>>> = {
+  'nic.port_down': 'link',
+  'nic.link_flap': 'link',
+  'psu.input_lost': 'input',
+  'power.source_transfer': 'source',
+  'storage.stall': 'stall',
+  'cooling.inlet_overtemp': 'inlet',
+  'host.overtemp': 'heat',
+  'cpu.thermal_throttle': 'cpu heat',
+  'gpu.thermal_throttle': 'gpu heat',
+};
+
+/** Groups of incidents of one place, each led by its first. */
+export function ofOnePlaceAgain(incidents: readonly Incident[]): Group[] {
+  const places = Map.groupBy(incidents.filter(isRooted), keyOf);
+  places.delete('');
+  return [...places.values()].flatMap((all) => {
+    const groups: { lead: Incident; others: Incident[]; endMs: number }[] = [];
+    for (const one of [...all].sort((a, b) => a.openedMs - b.openedMs)) {
+      const last = groups.at(-1);
+      const endMs = Math.max(one.updatedMs, one.resolvedMs ?? 0, ...one.events.map(({ timeMs }) => timeMs));
+      if (last !== undefined && one.openedMs - last.endMs <= PAUSE_MS) {
+        last.others.push(one);
+        last.endMs = Math.max(last.endMs, endMs);
+      } else groups.push({ lead: one, others: [], endMs });
+    }
+    return groups.filter(({ others }) => others.length > 0);
+  });
+}
+
+/** Empty where it is of no such kind, or of no one place. */
+function keyOf({ root: { kind, component, eventId }, host, events }: Incident): string {
+  const form = COMES_AND_GOES[kind];
+  if (form === undefined || component === null) return '';
+  const { planned, server } = events.find(({ id }) => id === eventId)?.attributes ?? {};
+  return planned === undefined ? `${form} ${component.host ?? host} ${nameOf(component)} ${server ?? ''}` : '';
+}
+
+function nameOf(component: Component): string {
+  return componentText(component);
+}

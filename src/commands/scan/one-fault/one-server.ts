@@ -1,0 +1,89 @@
+// One server: clients on several hosts that miss one file server, whose own log is not among what was scanned, are one incident; and so are disks
+// of one host that fail in the same seconds, which have a controller, a shelf or a backplane in common.
+
+import { fileServerName } from '../../../model/file-server-name.ts';
+import type { Incident } from '../../../model/incident.ts';
+import type { Kind } from '../../../model/kind.ts';
+import { type Group, isRooted, placeOf, rootOf, runsWithin, shortOf } from './groups.ts';
+
+/** Clients ask a server again and again, and miss it after minutes at most. */
+const MISSED_MS = 900_000;
+/** A controller that fails takes its disks with it. */
+const AT_ONCE_MS = 10_000;
+
+const MISSES: ReadonlySet<Kind> = new Set<Kind>(['storage.stall', 'storage.io_error']);
+
+/** By the address that clients have for it, else by its name: two targets of one address are one server. */
+export function ofOneServer(incidents: readonly Incident[]): Group[] {
+  const clients = incidents.filter((one) => isRooted(one) && serverOf(one) !== null);
+  const address = new Map<string, string>();
+  for (const one of clients) {
+    const said = serverOf(one);
+    if (said?.address !== null && said?.name !== null && said !== null) address.set(said.name, said.address);
+  }
+  const byServer = Map.groupBy(clients, (one) => {
+    const said = serverOf(one);
+    return said?.address ?? address.get(said?.name ?? '') ?? said?.name ?? '';
+  });
+  return [...byServer.values()].flatMap((all) =>
+    runsWithin(all, MISSED_MS).flatMap(([first, ...others]) =>
+      first === undefined || others.length === 0 ? [] : [{ lead: first, others }],
+    ),
+  );
+}
+
+/** Errors of files that only the log of a job has are of the one file server, or disk, that failed before them. */
+export function ofOneStore(incidents: readonly Incident[]): Group[] {
+  const stores = incidents.filter((one) => isRooted(one) && STORES.has(one.root.kind) && one.unconfirmed === null);
+  const groups = new Map<Incident, Incident[]>();
+  for (const one of incidents) {
+    const root = rootOf(one);
+    if (root?.source !== 'job-log' || one.unconfirmed === null || !MISSES.has(one.root.kind)) continue;
+    const [store, ...others] = stores.filter(({ openedMs }) => isNear(one.openedMs - openedMs));
+    if (store === undefined || others.length > 0) continue;
+    groups.set(store, [...(groups.get(store) ?? []), one]);
+  }
+  return [...groups].map(([lead, others]) => ({ lead, others }));
+}
+
+const STORES: ReadonlySet<Kind> = new Set<Kind>(['storage.stall', 'storage.io_error', 'storage.readonly', 'storage.degraded']); // biome-ignore format: one list
+
+function isNear(afterMs: number): boolean {
+  return afterMs >= -AT_ONCE_MS && afterMs <= MISSED_MS;
+}
+
+interface Server {
+  readonly name: string | null;
+  readonly address: string | null;
+}
+
+/** Null where it is of no client, or its line names no server. */
+function serverOf(incident: Incident): Server | null {
+  const root = rootOf(incident);
+  if (root === undefined || !MISSES.has(root.kind) || root.component?.type !== 'host') return null;
+  const { server, address, file_system: system } = root.attributes;
+  if (typeof system !== 'string') return null;
+  const name = fileServerName(root.attributes) ?? (typeof server === 'string' ? shortOf(server) : null);
+  const at = typeof address === 'string' ? `${system} ${address}` : null;
+  return name === null && at === null ? null : { name: name === null ? null : `${system} ${name}`, address: at };
+}
+
+/** Groups of incidents of the disks of one host, led by what is no single disk where there is such a thing. */
+export function ofOneController(incidents: readonly Incident[]): Group[] {
+  const disks = incidents.filter(
+    (one) => isRooted(one) && one.root.kind === 'storage.io_error' && serverOf(one) === null && isConnection(one),
+  );
+  return [...Map.groupBy(disks, placeOf).values()].flatMap((all) =>
+    runsWithin(all, AT_ONCE_MS).flatMap((run) => {
+      const [first] = run;
+      const lead = run.find(({ root }) => root.component?.type === 'host') ?? first;
+      return lead === undefined || run.length < 2 ? [] : [{ lead, others: run.filter((one) => one !== lead) }];
+    }),
+  );
+}
+
+/** A bad sector is of one disk alone, whatever the others do. */
+function isConnection(incident: Incident): boolean {
+  const root = rootOf(incident);
+  return root !== undefined && root.trust === 'kernel' && root.attributes.what !== 'medium';
+}
