@@ -6,6 +6,7 @@ import { incidentToDocument } from '../../model/documents/incident.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { asTyped } from './as-typed.ts';
+import type { JudgedReport } from './healthy.ts';
 import type { NextTo } from './next-to.ts';
 import { byGravity } from './overview.ts';
 import type { Readings } from './readings.ts';
@@ -23,6 +24,8 @@ export interface ScannedInput {
   readonly assumed: readonly string[];
   /** Of a text of which no line was read as anything: what it looks like, and where to look instead. */
   readonly not_understood?: string;
+  /** Of reports in which nothing was found and that say that all is well: what they say. */
+  readonly judged?: readonly JudgedReport[];
 }
 
 export interface Scanned {

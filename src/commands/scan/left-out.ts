@@ -52,7 +52,11 @@ export function nothingJudged({ inputs, hosts, times, found }: Judged, wanted: W
   if (times.missed)
     return `Nothing was judged: no line that was read is of the time asked for; they are of ${times.text}`;
   const unknown =
-    !found && inputs.every(({ format, lines, undated_lines: undated }) => format === 'plain' && undated === lines);
+    !found &&
+    inputs.every(
+      ({ format, lines, undated_lines: undated, judged }) =>
+        format === 'plain' && undated === lines && judged === undefined,
+    );
   if (unknown)
     return 'Nothing was judged: no line in a known form. What is read: logs of kernels, journals, syslog, jobs and BMCs, and what nvidia-smi, rocm-smi, dcgmi, ipmitool, lspci, kubectl and Slurm print';
   return null;

@@ -24,6 +24,7 @@ import { asAuthored } from './authored.ts';
 import { UnreadTexts } from './by-words.ts';
 import type { ScannedInput } from './document.ts';
 import type { FoundEvents } from './found-events.ts';
+import { healthyIn } from './healthy.ts';
 import type { Unnamed } from './host-names.ts';
 import { InputDecoder } from './input-decoder.ts';
 import { type Label, Labels } from './labels.ts';
@@ -239,8 +240,9 @@ export class Reading {
     if (!dating.hasDates && assumed.has('file_time')) this.undated.set(name, number.only ?? (isGuessed ? null : job));
     const format = text.format === 'plain' ? (decoder.report ?? text.format) : text.format;
     const isUnread = !isUnderstood && decoder.report === null;
-    const unread = isUnread ? notUnderstood(head) : null;
-    if (isUnread) {
+    const judged = !isUnderstood && asWrittenHead.length < HEAD_BYTES ? healthyIn(asWrittenHead.toString('utf8')) : [];
+    const unread = isUnread && judged.length === 0 ? notUnderstood(head) : null;
+    if (isUnread && judged.length === 0) {
       const lastBoot = { lastBootMs: ahead.lastBootMs, ...(bootedMs === undefined ? {} : { bootedMs }) };
       this.unread.take(asWrittenHead, label, { name, author, job, savedMs, ...lastBoot, ...(host === undefined ? {} : { host }) }); // biome-ignore format: one line
     }
@@ -251,6 +253,7 @@ export class Reading {
       undated_lines: undated,
       assumed: [...new Set([...assumed, ...dating.assumed])],
       ...(unread === null ? {} : { not_understood: unread }),
+      ...(judged.length === 0 ? {} : { judged }),
     });
   }
 }

@@ -187,16 +187,20 @@ function lastOf({ inputs, incidents, events, nothing, failed, look: seen }: Show
   const unread = failed === 0 ? '' : ` ${counted(failed, 'input')} could not be read, or not to the end: see FL1402.`;
   if (nothing !== null) return `${nothing}.${unread}`;
   const isUnread = inputs.some((input) => input.not_understood !== undefined);
+  const isHealthy = inputs.length > 0 && inputs.every(({ judged = [] }) => judged.some(({ healthy }) => healthy));
   const rest =
     events.length === 0
-      ? isUnread
-        ? 'nothing that is known'
-        : 'nothing worth an event'
+      ? isHealthy
+        ? 'each report that was read says that all is well'
+        : isUnread
+          ? 'nothing that is known'
+          : 'nothing worth an event'
       : `${counted(events.length, 'event')}, of which none needs anyone`;
   const look = [
     ...(incidents.length === 0 ? seenOf(events) : []),
     ...drainedByHand(events, incidents),
     ...seen.map((each) => `To be looked at: ${each}.`),
+    ...judgedIn(inputs),
     ...notUnderstoodIn(inputs),
   ]
     .map((line) => `\n${line}`)
@@ -239,4 +243,19 @@ function notUnderstoodIn(inputs: readonly ScannedInput[]): string[] {
   return more <= 0
     ? unread
     : [...unread.slice(0, MOST_UNREAD), `Not understood: ${counted(more, 'more input')}, named in --json.`];
+}
+
+/** What reports say that all is well in. */
+function judgedIn(inputs: readonly ScannedInput[]): string[] {
+  const said = inputs.flatMap(({ name, judged = [] }) =>
+    judged.map(({ tool, healthy, says }) =>
+      healthy
+        ? `Healthy: ${plain(basename(name), 120)}: ${tool} says ${says}.`
+        : `Read: ${plain(basename(name), 120)}: ${tool} shows ${says}.`,
+    ),
+  );
+  const more = said.length - MOST_UNREAD;
+  return more <= 0
+    ? said
+    : [...said.slice(0, MOST_UNREAD), `Healthy: ${counted(more, 'more report')}, named in --json.`];
 }
