@@ -149,6 +149,11 @@ for (const [line, ms] of LOGGED)
     assert.ok(stamp?.kind === 'wall');
     assert.equal(stamp.utcMs, ms);
   });
+test('the code of an exception is not a time of the kernel, nor its class a host', () => {
+  const { form, host } = readLine('numba.cuda.cudadrv.driver.CudaAPIError: [700] Call to cuMemcpy results in UNKNOWN_CUDA_ERROR'); // biome-ignore format: one line
+  assert.deepEqual([form, host], [null, null]);
+});
+
 test('a day that no calendar has is not a time', () => assert.equal(readLine('31/31/2026 02:06:38 x').stamp, null));
 
 test('what a log is called before a quoted line names no host', () => {

@@ -71,6 +71,8 @@ function programOf(named: string, pid: string | undefined): Head {
 /** What people and tools call a log, rather than a host: "kernel-log: NVRM: …", "dmesg.1: [12.3] …". */
 const LOG_NAME = String.raw`(?:(?:kernel|kern|kmsg|dmesg|printk|klogd?|syslogd?|messages?|journal(?:ctl|d)?|console|serial|ring|buffer|boot|previous|last|log|logs|output|stdout|stderr|line|text|out|err|txt|file|error|warning|info|note|nvidia|nvrm|driver|xid)(?:[-_.]\d{1,3})?[-_.]?){1,4}`;
 const NOT_LOG = `(?!${LOG_NAME}:)`;
+/** "CudaAPIError: [700] …" names an exception, not a host. */
+const NOT_RAISED = String.raw`(?![\w.]{1,120}(?:Error|Exception): )`;
 /** What follows the name of a host or a log that another tool put before lines. */
 const KERNEL_BEHIND = String.raw`(?=(?:<\d{1,3}>)?\[ *[+\d.]{3,24}\]|\[\p{L}{2,4}\.? (?:\p{L}{3,9}\.? {1,2})?\d|\d{1,5},\d{1,20},\d{1,20},|(?:kern) *: *[a-z]|NVRM: |(?:${ISO}|${BSD}) \S)`;
 
@@ -315,10 +317,10 @@ export const LINE_FORMS: readonly LineForm[] = [
     says: ([, host]) => ({ kernel: true, facility: 0, ...(host === undefined ? {} : { host }) }),
   },
   {
-    // "node-b: [14280.445220] text": pdsh, clush and their like, before a line whose own head is one of the above.
+    // "node-b: [14280.445220] text": pdsh, clush and their like, before a line whose own head is one of the above; of an exception, "[700]" is its code.
     name: 'pdsh',
     begins: 'a0',
-    head: new RegExp(`^${NOT_LOG}(${HOST}): +${KERNEL_BEHIND}`, 'iu'),
+    head: new RegExp(`^${NOT_LOG}${NOT_RAISED}(${HOST}): +${KERNEL_BEHIND}`, 'iu'),
     says: ([, host]) => ({ host: host ?? '' }),
   },
   {

@@ -15,6 +15,8 @@ export interface Exception {
 const MAX_NAME = 120;
 const LINE =
   /^(?:[A-Za-z_]\w{0,63}\.){0,8}((?:_?[A-Z]|nccl)\w{0,63}(?:Error(?:_[A-Z]\w{1,40})?|Exception|Interrupt|Exit|Failure|Timeout)|Exception)(?::(?: |$)|$)/;
+/** A class of any name in a module of exceptions: "google.api_core.exceptions.Forbidden: 403 …". */
+const OF_MODULE = /^(?:[A-Za-z_]\w{0,63}\.){1,8}(?:exceptions?|errors?)\.(_?[A-Z]\w{2,63})(?:: |$)/;
 /** At the end of a traceback classes of any name are exceptions: "torch._dynamo.exc.BackendCompilerFailed: …", "queue.Empty". */
 const RAISED = /^(?:[A-Za-z_]\w{0,63}\.){1,8}(_?[A-Z]\w{2,63})(?::(?: |$)|$)/;
 
@@ -26,7 +28,7 @@ const QUOTED = /^Worker failed with error '(?:([A-Z]\w{0,63}(?:Error|Exception))
 /** "torch.OutOfMemoryError: CUDA out of memory. …"; null for other lines. `raised`: a traceback is above it. */
 export function parseException(body: string, raised = false): Exception | null {
   const head = body.slice(0, MAX_NAME);
-  const found = HANDED_ON.exec(head) ?? LINE.exec(head) ?? (raised ? RAISED.exec(head) : null);
+  const found = HANDED_ON.exec(head) ?? LINE.exec(head) ?? (raised ? RAISED : OF_MODULE).exec(head);
   if (found === null) return null;
   const message = body.slice(found[0].length).trim();
   const quoted = QUOTED.exec(message);
