@@ -57,6 +57,8 @@ export class PodNodes {
   /** The pod that an event is of; null of anything else. */
   podIn(line: string): PodName | null {
     const pod = POD.exec(line)?.[1];
+    const [, named, of] = pod === undefined ? (OF_KUBELET.exec(line) ?? []) : [];
+    if (named !== undefined && of !== undefined) return { pod: named, namespace: of };
     if (pod === undefined) return null;
     return { pod, namespace: NAMESPACE.exec(line)?.[1] ?? this.namespaceOf(pod) };
   }

@@ -26,6 +26,9 @@ const WAITS =
 const ON_ITS_WAY = /^(?:Init:\d{1,3}\/\d{1,3}|PodInitializing|ContainerCreating)$/;
 const STUCK_MIN = 60;
 const MINUTES: Readonly<Record<string, number>> = { s: 1 / 60, m: 1, h: 60, d: 1440, y: 525_600 };
+/** What its node said when it did not take the pod (kubernetes: pkg/kubelet/lifecycle, pkg/kubelet/cm). */
+const REFUSED = /^(?:UnexpectedAdmissionError|TopologyAffinityError|ResourceAllocateError|OutOf(?!Memory)\S{1,64})$/;
+const EVICTED = 'Evicted';
 const LOOPS = /^(?:Init:)?CrashLoopBackOff$/;
 const MOST_PODS = 4096;
 
@@ -118,6 +121,13 @@ function findingOf({ pod, namespace, node, status, restarts, age }: Row, host: s
     const id = namespace === null ? pod : `${namespace}/${pod}`;
     const where = node === null ? {} : { named_host: node };
     return { kind: 'job.failed', component: { type: 'job', id }, attributes: { ...of, ...where }, discriminator };
+  }
+  if (status === EVICTED || REFUSED.test(status)) {
+    const component = { type: 'host', id: node ?? host } as const;
+    // Pods that were evicted stay in the table until they are removed: when it was, it does not say.
+    if (status === EVICTED)
+      return { kind: 'pod.evicted', component, attributes: of, severity: 'warning', discriminator };
+    return { kind: 'pod.rejected', component, attributes: of, discriminator };
   }
   const loops = LOOPS.test(status) && restarts >= OFTEN;
   const stuck = ON_ITS_WAY.test(status) && minutesOf(age) >= STUCK_MIN;
