@@ -31,6 +31,8 @@ const ERRORS: Readonly<Record<string, Kind>> = { UESta: 'pcie.uncorrected', CESt
 const HARMLESS = new Set(['UnsupReq', 'UnxCmplt', 'ACSViol', 'AdvNonFatalErr']);
 /** No register has more. */
 const MOST_BITS = 64;
+/** No host has more. */
+const MOST_SLOTS = 1024;
 /** The speed to which a GPU that does nothing takes its link, to save power. */
 const RESTING_GT_S = 2.5;
 
@@ -64,6 +66,8 @@ export class Lspci implements ReportReader {
   readonly #host: string;
   /** What the port above each bus can do, by domain and bus. */
   readonly #above = new Map<string, Link>();
+  /** Slots whose card is gone: its other functions, of sound or USB, are with it. */
+  readonly #gone = new Set<string>();
   #device: Device | null = null;
 
   constructor(host: string) {
@@ -157,6 +161,9 @@ export class Lspci implements ReportReader {
     if (device.gone) return NOTHING;
     device.gone = true;
     const { component } = device;
+    const slot = component.id.slice(0, component.id.lastIndexOf('.'));
+    if (this.#gone.has(slot)) return NOTHING;
+    if (this.#gone.size < MOST_SLOTS) this.#gone.add(slot);
     const kind: Kind = component.type === 'gpu' ? 'gpu.lost' : component.type === 'nic' ? 'nic.lost' : 'pcie.link_down';
     return { ...NOTHING, findings: [{ kind, component, attributes: { reads_as_ones: true } }] };
   }

@@ -114,6 +114,15 @@ test('a device that reads as ones is gone; a port that contained an error is nam
   ]);
 });
 
+test('of a card that is gone the other functions say no more', () => {
+  const { faults } =
+    readReport(`1a:00.0 VGA compatible controller: NVIDIA Corporation TU102GL [Quadro RTX 6000/8000] (rev a1)
+1c:00.0 VGA compatible controller: NVIDIA Corporation TU102GL [Quadro RTX 6000/8000] (rev ff)
+1c:00.1 Audio device: NVIDIA Corporation TU102 High Definition Audio Controller (rev ff)
+1c:00.2 USB controller: NVIDIA Corporation TU102 USB 3.1 Host Controller (rev ff)`);
+  assert.deepEqual(faults, [['gpu.lost', 'gpu/0000:1c:00.0']]);
+});
+
 test('its own list without -v, with domains and numbers; the graphics chip of a board does not compute', () => {
   const { faults } = readReport(`0001:3b:00.0 0302: 10de:2330 (rev ff)
 03:00.0 VGA compatible controller: ASPEED Technology, Inc. ASPEED Graphics Family (rev ff)`);

@@ -203,3 +203,9 @@ test('a container that is ended for its probe begins again; one that is ended wi
   assert.deepEqual(reported(killing('Stopping container server')), []);
   assert.deepEqual(reported('  Warning  Unhealthy  41s  kubelet  Liveness probe failed: connection refused'), []);
 });
+
+test('an event without its object is of the pod that the kubelet names in it', () => {
+  const event =
+    '  Warning  BackOff  5s (x10 over 2m)  kubelet  Back-off restarting failed container main in pod train-0_ml(1234)';
+  assert.deepEqual(reported(event), ['pod.start_failed log-1']);
+});

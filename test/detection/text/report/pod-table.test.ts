@@ -77,3 +77,20 @@ test('a pod that is on its way for an hour is stuck; for less, or where it waits
     ['Init:1/3 for 1h2m', 'PodInitializing for 2d'],
   );
 });
+
+test('a pod that its node evicted or refused is said to be, also under the head of the table', () => {
+  const { faults, findings } = readReport(
+    [
+      'NAME        READY   STATUS                     RESTARTS   AGE',
+      'trainer-0   0/1     Evicted                    0          3h',
+      'trainer-1   0/1     UnexpectedAdmissionError   0          3m',
+      'trainer-2   0/1     OutOfnvidia.com/gpu        0          3m',
+      'trainer-3   0/1     Completed                  0          3m',
+    ].join('\n'),
+  );
+  assert.deepEqual(
+    faults.map(([kind]) => kind),
+    ['pod.evicted', 'pod.rejected', 'pod.rejected'],
+  );
+  assert.equal(findings[0]?.severity, 'warning');
+});
