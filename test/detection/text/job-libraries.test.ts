@@ -39,7 +39,7 @@ test('ggml reports one fault in three lines', () => {
   );
 });
 
-test('what NCCL passes over is no end of a rank', () => {
+test('what NCCL passes over does not end a rank', () => {
   assert.deepEqual(reported('gx-11:4711:4790 [3] transport/net_ib.cc:120 NCCL WARN NET/IB : Unable to open device mlx5_bond_0'), []); // biome-ignore format: one line
   assert.deepEqual(
     reported(
