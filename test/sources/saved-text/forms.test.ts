@@ -154,6 +154,15 @@ test('the code of an exception is not a time of the kernel, nor its class a host
   assert.deepEqual([form, host], [null, null]);
 });
 
+test('a name before a colon alone does not make a line one of the kernel', () => {
+  for (const line of [
+    'RuntimeError: FlashAttention only supports Ampere GPUs or newer.',
+    'trainer: step 3 of 100',
+    'torch.cuda.OutOfMemoryError: CUDA out of memory.',
+  ])
+    assert.equal(readLine(line).writer, 'unknown', line);
+});
+
 test('a day that no calendar has is not a time', () => assert.equal(readLine('31/31/2026 02:06:38 x').stamp, null));
 
 test('what a log is called before a quoted line names no host', () => {
