@@ -25,7 +25,7 @@ test('supplies, memory, fans and heat, with and without what parts a sensor from
   assert.equal(finding?.attributes?.event, 'Upper Critical going high');
 });
 
-test('what is no fault, and what another program wrote, is not', () => {
+test('an ordinary state, and what another program wrote, report nothing', () => {
   assert.equal(said('ipmievd: Drive Slot / Bay sensor Drive 3 - Drive Present Asserted'), null);
   assert.equal(said('ipmievd: Power Supply sensor PS1 Status - Presence detected Asserted'), null);
   assert.equal(said('app: Power Supply sensor PS1 Status - Power Supply AC lost Asserted'), null);

@@ -4,10 +4,13 @@
 import { fileServerName } from '../../../model/file-server-name.ts';
 import type { Incident } from '../../../model/incident.ts';
 import type { Kind } from '../../../model/kind.ts';
+import { logOfHost } from '../../../model/unnamed-host.ts';
 import { type Group, isRooted, placeOf, rootOf, runsWithin, shortOf } from './groups.ts';
 
 /** Clients ask a server again and again, and miss it after minutes at most. */
 const MISSED_MS = 900_000;
+/** What has no host in its log is of this one only where it is as near as that. */
+const LOCAL_MS = 120_000;
 /** A controller that fails takes its disks with it. */
 const AT_ONCE_MS = 10_000;
 
@@ -39,7 +42,7 @@ export function ofOneStore(incidents: readonly Incident[]): Group[] {
   for (const one of incidents) {
     const root = rootOf(one);
     if (root?.source !== 'job-log' || one.unconfirmed === null || !MISSES.has(one.root.kind)) continue;
-    const [store, ...others] = stores.filter(({ openedMs }) => isNear(one.openedMs - openedMs));
+    const [store, ...others] = stores.filter((other) => isStoreOf(other, one));
     if (store === undefined || others.length > 0) continue;
     groups.set(store, [...(groups.get(store) ?? []), one]);
   }
@@ -48,9 +51,20 @@ export function ofOneStore(incidents: readonly Incident[]): Group[] {
 
 const STORES: ReadonlySet<Kind> = new Set<Kind>(['storage.stall', 'storage.io_error', 'storage.readonly', 'storage.degraded']); // biome-ignore format: one list
 
-function isNear(afterMs: number): boolean {
-  return afterMs >= -AT_ONCE_MS && afterMs <= MISSED_MS;
+/** A disk of one host is missed there at once; a file server wherever it is mounted. */
+function isStoreOf(store: Incident, job: Incident): boolean {
+  const afterMs = job.openedMs - store.openedMs;
+  if (afterMs < -AT_ONCE_MS || afterMs > MISSED_MS) return false;
+  if (isServed(store) || placeOf(store) === placeOf(job)) return true;
+  return logOfHost(job.host) !== null && afterMs <= LOCAL_MS;
 }
+
+/** Others have said that they miss it, or what failed exports what it holds. */
+function isServed({ events }: Incident): boolean {
+  return events.some(({ attributes }) => SERVES.some((name) => attributes[name] !== undefined) || typeof attributes.file_system === 'string'); // biome-ignore format: one rule
+}
+
+const SERVES = ['client_log', 'on_server', 'lustre_target', 'served_by'] as const;
 
 interface Server {
   readonly name: string | null;
@@ -68,7 +82,7 @@ function serverOf(incident: Incident): Server | null {
   return name === null && at === null ? null : { name: name === null ? null : `${system} ${name}`, address: at };
 }
 
-/** Groups of incidents of the disks of one host, led by what is no single disk where there is such a thing. */
+/** Groups of incidents of the disks of one host, led by what is said of their host where there is such a thing. */
 export function ofOneController(incidents: readonly Incident[]): Group[] {
   const disks = incidents.filter(
     (one) => isRooted(one) && one.root.kind === 'storage.io_error' && serverOf(one) === null && isConnection(one),
