@@ -1,4 +1,5 @@
 // Series, history, aggregates, clock and the queue: bounds and exact values.
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <thread>
@@ -82,6 +83,39 @@ void history() {
     const auto left = history.read(0, INT64_MAX - 200, INT64_MAX);
     CHECK_EQ(left.size(), 100u);
     CHECK_EQ(left.back().value, 2.0);
+  });
+  checks::test("history: what is packed comes back to the bit, whatever it is", [] {
+    History history(INT64_MAX);
+    std::vector<Sample> given;
+    std::uint64_t state = 1;
+    const auto next = [&state] { return state = state * 6364136223846793005u + 1442695040888963407u; };
+    const double odd[] = {0.0, -0.0, 1.0, -1.0, 5e-324, 1.7976931348623157e308, 0.1, 412.5};
+    given.push_back({INT64_MIN, 1.0});
+    std::int64_t time_ns = -7'000'000'000'000'000;
+    for (int i = 0; i < 5000; ++i) {
+      const std::uint64_t kind = next() >> 61;
+      const double value = kind < 4 ? odd[next() >> 61] : std::bit_cast<double>(next() & 0xffefffffffffffffu);
+      given.push_back({time_ns, value});
+      time_ns += static_cast<std::int64_t>(next() >> (i % 3 == 0 ? 20 : i % 3 == 1 ? 34 : 63));
+    }
+    given.push_back({INT64_MAX, 3.0});
+    for (const Sample& sample : given) history.add(0, sample);
+    const auto read = history.read(0, INT64_MIN, INT64_MAX);
+    const std::int64_t oldest = 0;
+    std::size_t at = 0;
+    while (at < given.size() && given[at].time_ns < oldest) ++at;
+    CHECK(at > 1000 && given.size() - at > 1000);
+    CHECK_EQ(read.size(), given.size() - at);
+    for (std::size_t i = 0; i < read.size(); ++i) {
+      CHECK_EQ(read[i].time_ns, given[at + i].time_ns);
+      CHECK_EQ(std::bit_cast<std::uint64_t>(read[i].value), std::bit_cast<std::uint64_t>(given[at + i].value));
+    }
+  });
+  checks::test("history: a reading that seldom changes takes a third at most of what it says", [] {
+    History history(300 * kSecond);
+    for (int i = 0; i < 2000; ++i) history.add(0, {i * kSecond / 2 + i % 7 * 100'000, 40.0 + i / 100});
+    CHECK_EQ(history.read(0, INT64_MIN, INT64_MAX).size(), 601u);
+    CHECK(history.bytes_packed() < 601 * sizeof(Sample) / 3 + History::kBlockSamples * sizeof(Sample));
   });
   checks::test("history: where none is asked for, none is kept", [] {
     History history(0);
