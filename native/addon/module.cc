@@ -9,6 +9,7 @@
 #include "addon/host_figures_object.h"
 #include "addon/kernel_record.h"
 #include "addon/look.h"
+#include "addon/mapped_text.h"
 #include "addon/names_with.h"
 #include "addon/next_data.h"
 #include "addon/peer_credentials.h"
@@ -88,6 +89,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("parseKernelRecord", Napi::Function::New(env, ParseKernelRecord, "parseKernelRecord"));
   exports.Set("namesWith", Napi::Function::New(env, NamesWithOf, "namesWith"));
   exports.Set("lookAt", Napi::Function::New(env, LookAt, "lookAt"));
+  exports.Set("mapText", Napi::Function::New(env, MapText, "mapText"));
   exports.Set("nextData", Napi::Function::New(env, NextData, "nextData"));
   exports.Set("openChecked", Napi::Function::New(env, OpenChecked, "openChecked"));
   exports.Set("placersOfFolder", Napi::Function::New(env, PlacersOfFolder, "placersOfFolder"));

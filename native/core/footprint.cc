@@ -13,6 +13,8 @@
 #include <sstream>
 #include <string>
 
+#include "core/files/mapped_text.h"
+
 namespace faultline {
 namespace {
 
@@ -128,7 +130,7 @@ std::size_t give_back_memory() {
   give_back_heap();
   Work work;
   ::dl_iterate_phdr(of_object, &work);
-  return work.bytes;
+  return work.bytes + give_back_texts();
 }
 
 }  // namespace faultline

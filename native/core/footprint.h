@@ -16,7 +16,7 @@ void keep_malloc_small();
 // and one small block there keeps all below it.
 void give_back_heap();
 
-// The same, and takes the pages of programs and libraries that were only read out of this process: they stay in
+// The same, and takes the pages of programs, libraries and mapped texts that were only read out of this process: they stay in
 // the page cache, and those that are used again are mapped again. Bytes of address space that were let go of.
 std::size_t give_back_memory();
 

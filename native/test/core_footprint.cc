@@ -2,8 +2,10 @@
 #include <fstream>
 #include <string>
 
+#include "core/files/mapped_text.h"
 #include "core/footprint.h"
 #include "test/check.h"
+#include "test/temporary_folder.h"
 
 using namespace faultline;
 
@@ -63,6 +65,30 @@ int main() {
     CHECK(give_back_memory() > 0);
     CHECK(resident_file_kib() < before);
     CHECK(give_back_memory() > 0);
+  });
+  checks::test("the text of a file is mapped with what goes around it, whatever its size, and is the same once it was let go of", [] {
+    const TemporaryFolder folder;
+    for (const std::size_t size : {1u, 4094u, 4095u, 4096u, 4097u, 300'000u}) {
+      const std::string path = folder.path("text");
+      std::string content(size, 'x');
+      for (std::size_t i = 0; i < size; ++i) content[i] = static_cast<char>('a' + i * i % 23);
+      std::ofstream(path) << content;
+      const auto mapped = MappedText::of(path.c_str(), "(before ", "\nbehind)");
+      CHECK(mapped != nullptr);
+      CHECK_EQ(std::string(mapped->text()), "(before " + content + "\nbehind)");
+      CHECK_EQ(give_back_texts(), size / 4096 * 4096);
+      CHECK_EQ(std::string(mapped->text()), "(before " + content + "\nbehind)");
+      std::remove(path.c_str());
+    }
+    CHECK_EQ(give_back_texts(), 0u);
+  });
+  checks::test("neither a folder nor an empty file is mapped", [] {
+    const TemporaryFolder folder;
+    const std::string empty = folder.path("empty");
+    std::ofstream{empty};
+    for (const std::string& path : {empty, folder.root(), folder.path("none"), std::string("/dev/null")})
+      CHECK(MappedText::of(path.c_str(), "(", ")") == nullptr);
+    CHECK(MappedText::of("/proc/self/exe", std::string(100'000, ' '), ")") == nullptr);
   });
   return checks::result();
 }

@@ -2,16 +2,22 @@
 // (compile-bundle.mjs), so that a start compiles next to nothing. V8 itself refuses code of another version of it, or made with other
 // flags; then the script is compiled as if there were none. What else is in the file V8 does not look at: one byte of it that a disk
 // changed would end the process without a word, so that the last four bytes are the CRC-32 of those before.
+//
+// The text of a large file is of no use but for a function that runs for the first time: a daemon has it mapped, so that what is not read takes no memory.
 
 'use strict';
 
-const { readFileSync, writeSync } = process.getBuiltinModule('node:fs');
+const { existsSync, readFileSync, statSync, writeSync } = process.getBuiltinModule('node:fs');
 const { join } = process.getBuiltinModule('node:path');
 const { Script } = process.getBuiltinModule('node:vm');
 const { crc32 } = process.getBuiltinModule('node:zlib');
 
 const CRC_BYTES = 4;
 const HEAD = '(function(exports,require,module,__filename,__dirname){';
+const TAIL = '\n})';
+/** Two pages are taken for each file that is mapped. */
+const LEAST_MAPPED = 32_768;
+const LIVES_LONG = process.argv[2] === 'run' && process.getBuiltinModule('node:worker_threads').isMainThread;
 const modules = new Map();
 
 /** The exports of a file of the bundle, `./part.cjs`, or of a module of Node's; a file that throws is loaded again by whoever asks next. */
@@ -23,7 +29,7 @@ function load(name) {
   modules.set(name, module);
   try {
     const filename = join(__dirname, name);
-    const source = `${HEAD}${readFileSync(filename, 'latin1')}\n})`;
+    const source = mapped(filename) ?? `${HEAD}${readFileSync(filename, 'latin1')}${TAIL}`;
     const script = new Script(source, { filename, cachedData: codeOf(filename) });
     script.runInThisContext().call(module.exports, module.exports, load, module, filename, __dirname);
   } catch (error) {
@@ -32,6 +38,28 @@ function load(name) {
   }
   module.exports = settled(module.exports);
   return module.exports;
+}
+
+let mapText = LIVES_LONG ? null : () => undefined;
+
+/** The same text as a mapping of the file; undefined where it is small, or the addon cannot: who needs that says so later. */
+function mapped(filename) {
+  try {
+    mapText ??= addon()?.mapText ?? (() => undefined);
+    return statSync(filename).size < LEAST_MAPPED ? undefined : mapText(filename, HEAD, TAIL);
+  } catch {
+    mapText = () => undefined;
+    return undefined;
+  }
+}
+
+/** Where src/native.ts finds it. */
+function addon() {
+  const paths = ['lib', 'build/Release', 'build/Development'].map((folder) =>
+    join(__dirname, '..', folder, 'faultline.node'),
+  );
+  const path = paths.find((each) => existsSync(each));
+  return path === undefined ? undefined : require(path);
 }
 
 /**
