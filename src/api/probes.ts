@@ -6,9 +6,15 @@ import { ApiError } from './api-error.ts';
 import type { Routes } from './route.ts';
 import { document, listOf, TEXT } from './routes/shapes.ts';
 
+interface Metrics {
+  readonly contentType: string;
+  readonly body: string | Buffer;
+  readonly sent?: () => void;
+}
+
 export interface ProbeBackend {
-  /** What a scraper with this Accept header gets; null where no metrics are kept. */
-  metrics(accept: string | undefined): Promise<{ readonly contentType: string; readonly body: string | Buffer }> | null;
+  /** What a scraper with this Accept header gets; null where no metrics are kept. `sent` is called once the response is over. */
+  metrics(accept: string | undefined): Promise<Metrics> | null;
   /** Why the daemon is not ready, in words; empty when it is. */
   notReady(): Promise<readonly string[]>;
   uptimeSeconds(): number;
@@ -32,7 +38,9 @@ export const PROBES: Routes<ProbeBackend> = {
         if (answer === null) {
           throw new ApiError(404, 'FL3303', 'no metrics are kept. Turn them on: prometheus: {enabled: on}');
         }
-        const { contentType, body } = await answer;
+        const { contentType, body, sent } = await answer;
+        // Of a response that is over already it does not come: then nothing is written over.
+        if (sent !== undefined) response.once('close', sent);
         send(response, 200, contentType, body);
       },
     },

@@ -40,6 +40,8 @@ export interface Exposition {
   readonly contentType: string;
   /** As bytes: however many ask in the same moment, there is one of it. */
   readonly body: Buffer;
+  /** To be called once by each who was given it, when it is sent to its last byte or given up: then it may be written over. */
+  readonly sent?: () => void;
 }
 
 /**

@@ -14,12 +14,21 @@ export const CONTENT_TYPES: Readonly<Record<Format, string>> = {
 /** UTF-16 units of one label value; a longer one is cut, so that no user's text can blow up an answer. */
 export const MAX_LABEL_VALUE = 256;
 
+/** Samples of families are written in the order of their labels, which is that of the answer before for nearly all. */
+const MOST_ORDERS = 2048;
+let orders = new Map<string, { readonly texts: readonly string[]; readonly order: readonly number[] }>();
+
 /**
- * The whole answer, of some `expected` bytes. A family whose name came before and a sample whose labels came before are left out: one
+ * The whole answer, of some `expected` bytes; where there is `room` that nothing reads any more, it is written there. A family whose name came before and a sample whose labels came before are left out: one
  * double would cost the scraper the whole answer.
  */
-export function exposition(families: readonly Family[], format: Format, expected = 0): Buffer {
-  const bytes = new TextBytes(expected);
+export function exposition(
+  families: readonly Family[],
+  format: Format,
+  expected = 0,
+  room: Buffer | null = null,
+): Buffer {
+  const bytes = new TextBytes(expected, room);
   let last = '';
   for (const family of [...families].sort((a, b) => compare(a.name, b.name))) {
     if (family.name === last || family.samples.length === 0) continue;
@@ -41,29 +50,43 @@ function writeFamily(family: Family, format: Format, bytes: TextBytes): void {
   // and stay in the order in which they came: buckets by their bound, sum, count.
   const { samples } = family;
   const texts = samples.map(({ labels }) => labelText(labels));
-  const order = texts.map((_, at) => at).sort((a, b) => compare(texts[a] ?? '', texts[b] ?? ''));
+  const order = orderOf(family.name, texts);
   let [before, bound, text]: [FamilySample | undefined, string, string] = [undefined, '', ''];
+  let [suffix, plain, opening]: [string | undefined, string, string] = [undefined, '', ''];
   for (const at of order) {
     const [sample, ownText] = [samples[at], texts[at] ?? ''];
     if (sample === undefined) continue;
     const ownBound = boundText(sample, format);
     const isSame = before?.suffix === sample.suffix && text === ownText && bound === ownBound;
     [before, bound, text] = [sample, ownBound, ownText];
-    if (!isSame) writeLine(base, sample, text, bound, bytes);
+    if (isSame) continue;
+    if (sample.suffix !== suffix) {
+      suffix = sample.suffix;
+      [plain, opening] = [`${base}${suffix} `, `${base}${suffix}{`];
+    }
+    // Piece by piece: most texts are kept from one answer to the next, and are only copied.
+    const value = numberText(sample.value);
+    if (text === '' && bound === '') bytes.text(`${plain}${value}\n`);
+    else {
+      bytes.text(opening);
+      bytes.text(text);
+      bytes.text(`${text !== '' && bound !== '' ? ',' : ''}${bound}} ${value}\n`);
+    }
   }
 }
 
-/** Piece by piece: most texts are kept from one answer to the next, and are only copied. */
-function writeLine(base: string, { suffix, value }: FamilySample, text: string, bound: string, bytes: TextBytes): void {
-  bytes.text(base);
-  bytes.text(suffix);
-  if (text !== '' || bound !== '') {
-    bytes.text('{');
-    bytes.text(text);
-    bytes.text(text !== '' && bound !== '' ? `,${bound}` : bound);
-    bytes.text('}');
-  }
-  bytes.text(` ${numberText(value)}\n`);
+/** Places in `texts`, by text; texts that are the same stay in the order in which they are. */
+function orderOf(family: string, texts: readonly string[]): readonly number[] {
+  const known = orders.get(family);
+  if (known !== undefined && isSameList(known.texts, texts)) return known.order;
+  if (orders.size >= MOST_ORDERS) orders = new Map();
+  const order = texts.map((_, at) => at).sort((a, b) => compare(texts[a] ?? '', texts[b] ?? ''));
+  orders.set(family, { texts, order });
+  return order;
+}
+
+function isSameList(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((text, at) => text === b[at]);
 }
 
 function namesOf(family: Family, format: Format): { head: string; type: string; base: string } {

@@ -24,6 +24,9 @@ import { workFamilies } from './work-families.ts';
 const REUSE_MS = 500;
 /** So many times as long as the last answer the next one is at most, most of the time. */
 const ROOM = 1.05;
+/** Memory of an earlier answer is taken while it has at least and at most so many times as much. */
+const LEAST_ROOM = 1.01;
+const MOST_ROOM = 1.5;
 
 export interface PrometheusSinkOptions {
   readonly host: string;
@@ -48,6 +51,9 @@ export interface PrometheusSinkOptions {
 interface Written {
   readonly atMs: number;
   readonly answer: Promise<Exposition>;
+  /** Who was given it and has not said that it is sent. */
+  readers: number;
+  bytes: Buffer | null;
 }
 
 export class PrometheusSink implements Sink {
@@ -114,14 +120,27 @@ export class PrometheusSink implements Sink {
     const format = negotiate(accept);
     const nowMs = this.#options.now();
     const known = this.#written.get(format);
-    if (known !== undefined && nowMs >= known.atMs && nowMs - known.atMs < REUSE_MS) return known.answer;
-    const answer = this.#write(format, nowMs);
-    this.#written.set(format, { atMs: nowMs, answer });
-    answer.catch(() => this.#written.delete(format)); // this scraper gets the failure, not the next one
+    if (known !== undefined && nowMs >= known.atMs && nowMs - known.atMs < REUSE_MS) {
+      known.readers += 1;
+      return known.answer;
+    }
+    // From here on it is given out no more: where it is sent, this one is written over it, which else would lie about until V8 collects everything.
+    const room = known?.readers === 0 ? known.bytes : null;
+    const answer = this.#write(format, nowMs, room, () => {
+      written.readers -= 1;
+    });
+    const written: Written = { atMs: nowMs, answer, readers: 1, bytes: null };
+    this.#written.set(format, written);
+    answer.then(
+      ({ body }) => {
+        written.bytes = Buffer.from(body.buffer);
+      },
+      () => this.#written.delete(format), // this scraper gets the failure, not the next one
+    );
     return answer;
   }
 
-  async #write(format: Format, nowMs: number): Promise<Exposition> {
+  async #write(format: Format, nowMs: number, room: Buffer | null, sent: () => void): Promise<Exposition> {
     const self = await this.#options.self.collect();
     const snapshots = this.#series.snapshots(nowMs);
     const families = [
@@ -132,9 +151,17 @@ export class PrometheusSink implements Sink {
       ...familiesOf(self),
       ...this.#own(),
     ];
-    const body = exposition(families, format, Math.ceil(this.#expected * ROOM));
+    const body = this.#exposition(families, format, room);
     this.#expected = body.length;
-    return { contentType: CONTENT_TYPES[format], body };
+    return { contentType: CONTENT_TYPES[format], body, sent };
+  }
+
+  #exposition(families: readonly Family[], format: Format, room: Buffer | null): Buffer {
+    const expected = this.#expected;
+    const fits = room !== null && room.length >= expected * LEAST_ROOM && room.length <= expected * MOST_ROOM;
+    return fits
+      ? exposition(families, format, room.length, room)
+      : exposition(families, format, Math.ceil(expected * ROOM));
   }
 
   #own(): Family[] {

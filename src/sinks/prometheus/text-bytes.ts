@@ -8,9 +8,9 @@ export class TextBytes {
   #bytes: Buffer;
   #used = 0;
 
-  /** `expected`: bytes that there will be; more may come. */
-  constructor(expected: number) {
-    this.#bytes = Buffer.allocUnsafeSlow(expected);
+  /** `expected`: bytes that there will be; more may come. `room`: written over, where there is as much of it. */
+  constructor(expected: number, room: Buffer | null = null) {
+    this.#bytes = room !== null && room.length >= expected ? room : Buffer.allocUnsafeSlow(expected);
   }
 
   text(piece: string): void {

@@ -176,3 +176,23 @@ test('a long value is cut', () => {
   assert.equal(escapeLabel('x'.repeat(100_000)).length, MAX_LABEL_VALUE);
   assert.ok(escapeLabel('🔥'.repeat(1000)).isWellFormed());
 });
+
+test('samples are in the order of their labels, in whatever order they come from one answer to the next', () => {
+  const family = (values: readonly string[]): Family => ({
+    name: 'in_order',
+    type: 'gauge',
+    help: '',
+    unit: '',
+    samples: values.map((value) => ({ suffix: '', labels: [['a', value]], value: Number(value) })),
+  });
+  for (const values of ['213', '213', '132', '32', '4321', '213']) {
+    const lines = exposition([family([...values])], 'text')
+      .toString()
+      .split('\n')
+      .slice(1, -1);
+    assert.deepEqual(
+      lines,
+      [...values].sort().map((value) => `in_order{a="${value}"} ${value}`),
+    );
+  }
+});

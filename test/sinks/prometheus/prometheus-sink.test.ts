@@ -210,6 +210,31 @@ test('scrapes in a row share one answer; each format has its own', async () => {
   assert.equal(collects.count, 3);
 });
 
+test('an answer is written over once all who were given it have sent it, and not before', async () => {
+  const { sink, clock } = sinkOf();
+  const many = (count: number) => Array.from({ length: count }, (_, i) => sample(`gpu/0000:00:${i}.0#power`, 400));
+  sink.series(many(40), START);
+  const first = await sink.scrape(undefined);
+  await sink.scrape(undefined);
+  const text = String(first.body);
+  first.sent?.();
+  clock.nowMs += 500;
+  const second = await sink.scrape(undefined);
+  assert.ok(second.body.buffer !== first.body.buffer);
+  assert.equal(String(first.body), text, 'one of two is still sending it');
+  second.sent?.();
+  clock.nowMs += 500;
+  const third = await sink.scrape(undefined);
+  assert.ok(third.body.buffer === second.body.buffer);
+  assert.equal(String(third.body), text);
+  third.sent?.();
+  clock.nowMs += 500;
+  sink.series(many(200), START + 1000);
+  const longer = await sink.scrape(undefined);
+  assert.ok(longer.body.buffer !== third.body.buffer);
+  assert.ok(longer.body.length > 2 * third.body.length);
+});
+
 test('one failed collection is not kept', async () => {
   const { sink } = sinkOf();
   const broken = new PrometheusSink({
