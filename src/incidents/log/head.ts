@@ -1,5 +1,6 @@
 // Head: what the first bytes of a line tell, so that most of a long log is never parsed.
 
+import { ownBytes } from '../../helpers/own-bytes.ts';
 import { EVENT_SCHEMA } from '../../model/documents/event.ts';
 import { INCIDENT_SCHEMA } from '../../model/documents/incident.ts';
 import { beginsWith, isPart } from './lines.ts';
@@ -29,7 +30,7 @@ const ID = String.raw`([!#-[\]-~]{1,128})`; // printable ASCII without quote and
 const INCIDENT = new RegExp(
   `^\\{"schema":"${INCIDENT_SCHEMA}","id":"${ID}","host":${TEXT},"state":"(open|resolved)","revision":(\\d{1,9}),(?:"since_revision":(\\d{1,9}),)?`,
 );
-const EVENT_START = Buffer.from(`{"schema":"${EVENT_SCHEMA}","id":"`);
+const EVENT_START = ownBytes(`{"schema":"${EVENT_SCHEMA}","id":"`);
 const EVENT = new RegExp(`^\\{"schema":"${EVENT_SCHEMA}","id":"${ID}",`);
 
 /**

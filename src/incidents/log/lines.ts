@@ -1,13 +1,14 @@
 // Lines: reads a log file line by line in bounded memory.
 
 import type { FileHandle } from 'node:fs/promises';
+import { ownBytes } from '../../helpers/own-bytes.ts';
 import { INCIDENT_SCHEMA } from '../../model/documents/incident.ts';
 import { PART_SCHEMA } from '../../model/documents/incident-parts.ts';
 import { MAX_LINE_BYTES } from './files.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 const NEWLINE = 10;
-const END = Buffer.from('\n');
+const END = ownBytes('\n');
 /**
  * A log is appended to and has no holes: of one with more than this of them only as much is read as was ever written. Not
  * less, as a file system that compresses has fewer blocks than bytes.
@@ -19,8 +20,8 @@ const BLOCK_BYTES = 512;
 export type OnLine = (line: Buffer | null, number: number, offset: number) => void;
 
 /** Parts of a revision, which are nothing without the line behind them. */
-const PART = Buffer.from(`{"schema":"${PART_SCHEMA}"`);
-const REVISION = Buffer.from(`{"schema":"${INCIDENT_SCHEMA}"`);
+const PART = ownBytes(`{"schema":"${PART_SCHEMA}"`);
+const REVISION = ownBytes(`{"schema":"${INCIDENT_SCHEMA}"`);
 
 /** Asked of each line of a long log: its last byte tells most of them apart without a call of native code. */
 export function beginsWith(line: Buffer, head: Buffer): boolean {

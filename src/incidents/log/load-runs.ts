@@ -1,12 +1,13 @@
 // Load runs: the newest line of each run of a job in the log.
 
+import { ownBytes } from '../../helpers/own-bytes.ts';
 import { JOB_RUN_SCHEMA, jobRunFromDocument } from '../../model/documents/job-run.ts';
 import type { JobRun } from '../../model/job-run.ts';
 import { parseLine, readLog, Warnings } from './read-log.ts';
 
 /** Of more the oldest are left out. */
 const MOST_RUNS = 20_000;
-const MARK = Buffer.from(`"${JOB_RUN_SCHEMA}"`);
+const MARK = ownBytes(`"${JOB_RUN_SCHEMA}"`);
 const HEAD_BYTES = 64;
 
 /** Those that changed last at the end. Never throws for what the files hold; throws where the directory cannot be read. */

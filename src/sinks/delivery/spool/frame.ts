@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { ownBytes } from '../../../helpers/own-bytes.ts';
 
 /** What is sent in one go, serialised once. */
 export interface Message {
@@ -20,7 +21,7 @@ export function messageId({ bytes, timeMs }: Message): string {
 /** magic u32, version u32, length u32, items u32, time f64, crc32 u32; little endian. The checksum covers all but itself. */
 export const HEADER_BYTES = 28;
 const MAGIC = 0x50534c46; // "FLSP"
-const MAGIC_BYTES = Buffer.from('FLSP');
+const MAGIC_BYTES = ownBytes('FLSP');
 const VERSION = 1;
 /** More than any receiver takes at once. */
 export const MOST_BYTES = 16 * 1024 * 1024;

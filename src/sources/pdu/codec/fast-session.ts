@@ -3,6 +3,7 @@
 
 import { randomInt } from 'node:crypto';
 import type snmp from 'net-snmp';
+import { ownBytes } from '../../../helpers/own-bytes.ts';
 import { ResponseReader } from './read-response.ts';
 import { messageBytes, pduBytes, type RequestPdu } from './write-request.ts';
 
@@ -38,7 +39,7 @@ export class FastSession {
   constructor(session: snmp.Session, version: '1' | '2c' | '3', community: string) {
     this.#inside = session as unknown as Inside;
     this.#version = version === '3' ? null : version === '1' ? 0 : 1;
-    this.#community = Buffer.from(community);
+    this.#community = ownBytes(community);
     const send = this.#inside.send.bind(session);
     this.#inside.send = (outgoing, ...more) => {
       this.#prepare(outgoing.message);

@@ -32,7 +32,11 @@ function encode(oid: string): Buffer | null {
     bytes.push(number & 0x7f);
   }
   if (bytes.length > 100) return null;
-  return Buffer.from([0x30, bytes.length + 4, 0x06, bytes.length, ...bytes, 0x05, 0x00]);
+  const all = [0x30, bytes.length + 4, 0x06, bytes.length, ...bytes, 0x05, 0x00];
+  // Memory of its own: a part of Node's pool would keep all of the pool.
+  const varbind = Buffer.allocUnsafeSlow(all.length);
+  varbind.set(all);
+  return varbind;
 }
 
 /** Whether the identifier in [start, end) is the one of that varbind. */
