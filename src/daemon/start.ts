@@ -15,11 +15,12 @@ import { TcpApi } from './tcp-api.ts';
 /** How long an incident of an earlier run waits for a new sign of life. */
 const STALE_MS = 600_000;
 /** When start-up is over: code that only it runs, and memory that only it took, are given back. */
-const GIVE_BACK_MS = [20_000, 300_000];
-/** Of the program what a compilation or a storm ran once, and is not run again. */
-const PROGRAM_EACH_MS = 600_000;
-/** What one large compilation or answer took of malloc's heap would stay for good. */
-const HEAP_EACH_MS = 60_000;
+const GIVE_BACK_MS = 20_000;
+/**
+ * Of the program and its text what ran once, and of malloc's heap what one large compilation or answer took: both would stay for good. What
+ * is used again comes back 16 pages at a time, in a millisecond for all of it.
+ */
+const GIVE_BACK_EACH_MS = 60_000;
 /** The daemon's log reports which sources work once each has looked, or after so long. */
 const SOURCES_REPORT_MS = 10_000;
 const SOURCES_ASKED_MS = 250;
@@ -56,9 +57,8 @@ export async function startParts(parts: Parts, { openIncidents }: Pick<Recovered
   const after = (ms: number, work: () => void): void => void timers.push(setTimeout(work, ms).unref());
   if (openIncidents.length > 0) after(STALE_MS, () => pipeline.resolveStale(core.now()));
   after(SOURCES_ASKED_MS, () => reportSources(parts, core.now() + SOURCES_REPORT_MS));
-  for (const ms of GIVE_BACK_MS) after(ms, () => native().giveBackMemory());
-  timers.push(setInterval(() => native().giveBackMemory(), PROGRAM_EACH_MS).unref());
-  timers.push(setInterval(() => native().giveBackHeap(), HEAP_EACH_MS).unref());
+  after(GIVE_BACK_MS, () => native().giveBackMemory());
+  timers.push(setInterval(() => native().giveBackMemory(), GIVE_BACK_EACH_MS).unref());
   if (config.shadow) logger.warn('shadow mode (shadow: true): incidents are kept here, and nothing is sent');
   logger.info({ version: parts.version, sources: sources.map(({ name }) => name) }, 'started');
   parts.service.ready(`watching ${config.host}`);
