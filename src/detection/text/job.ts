@@ -40,6 +40,7 @@ import { streamPlace } from './stream-place.ts';
 /** Progress lines are under 1 KiB; of a longer line only the head is looked at. */
 const MAX_LINE = 4096;
 const MAX_STREAMS = 256;
+const NO_NUMBER = /^(?!.*(?:Error|Exception|error:)).*\b(?:nan|inf)/i;
 const NONE = new UserLines();
 const NOTHING: readonly never[] = [];
 
@@ -225,10 +226,7 @@ export class JobLineDecoder {
     const milestone = parseMilestone(text);
     const pause = pauseOf(milestone, text);
     if (milestone === null && pause === null) {
-      const free =
-        this.#framed || this.#faults.concerns(text) || !this.#wanted('other')
-          ? null
-          : parseFreeLine(text, record.attributes.numbers === true ? 1 : 2);
+      const free = this.#framed || !this.#wanted('other') ? null : this.#free(record, text);
       return free === null ? [] : this.#stepsOf(record, text, [free]);
     }
     if (milestone?.what === 'started') this.#faults.alive(true);
@@ -241,6 +239,14 @@ export class JobLineDecoder {
     else if (pause?.why === 'checkpoint') this.#saving.begun(time.timeMs);
     const mark = pause === null ? null : { ...pause, component: this.component, timeMs: time.timeMs };
     return [{ step: null, events, pause: mark, samples: null, rank: null }];
+  }
+
+  /** A step whose numbers are nan or inf is one, although rows of faults have such words, too. */
+  #free(record: TextRecord, text: string): StepLine | null {
+    const concerned = this.#faults.concerns(text);
+    if (concerned && (this.#faults.open || !NO_NUMBER.test(text))) return null;
+    const step = parseFreeLine(text, record.attributes.numbers === true ? 1 : 2);
+    return concerned && typeof step?.loss !== 'string' && typeof step?.grad_norm !== 'string' ? null : step;
   }
 
   #stepsOf(record: TextRecord, text: string, steps: readonly StepLine[]): LineDecoded[] {

@@ -17,6 +17,9 @@ const LINES: readonly (readonly [string, Partial<StepLine>])[] = [
   ['[rank3]: step: 7 loss: -1.25 samples/s: 3.5 (avg 3.4)', { iteration: 7, loss: -1.25, samples_per_second: 3.5 }],
   ['Training step 500 - 12.5 samples/sec, loss: 3.2, 1.5 s/it, GPU mem: 60GB', { iteration: 500, samples_per_second: 12.5, loss: 3.2, step_time_ms: 1500, memory_used_gb: 60 }],
   ['{"epoch": 1, "num_updates": "1000", "loss": "7.5", "lr": "0.0005", "gnorm": "2.5", "wps": "12345"}', { iteration: 1000, loss: 7.5, learning_rate: 0.0005, grad_norm: 2.5, tokens_per_second: 12_345 }],
+  ['[step 3] loss 2.1 | 12.5K tok/s | 1.2M consumed tokens', { iteration: 3, loss: 2.1, tokens_per_second: 12_500 }],
+  ['step 12 | loss: 2,345.1 | throughput (inst/avg): 123.4/120.1 TFLOPs', { iteration: 12, loss: 2345.1, tflops_per_gpu: 123.4 }],
+  ['step 12 | loss 2.5 | 13k/12.5k tok/s | lr 1e-4', { iteration: 12, loss: 2.5, learning_rate: 1e-4, tokens_per_second: 13_000 }],
   ['loss_scale=65536 tflops=312.5 step=9 grad_norm=0.5', { iteration: 9, loss_scale: 65_536, tflops_per_gpu: 312.5, grad_norm: 0.5 }],
 ]; // biome-ignore format: one row a line
 
@@ -38,6 +41,24 @@ for (const line of [
   'step-by-step guide: 1. loss 2. lr',
 ])
   test(`not a step: ${line}`, () => assert.equal(parseFreeLine(line), null));
+
+/** Rows of faults have such words, too. */
+for (const line of [
+  'step=121 loss=nan tokens_per_sec=1,234,567 grad_norm=0.5',
+  'loss=nan step=121 tokens_per_sec=1,234,567 grad_norm=0.5',
+  'lr=1e-4 grad_norm=-inf loss=-inf iter=121/1000',
+])
+  test(`a step whose loss is nan or inf is a step and a fault: ${line}`, () => {
+    const { steps, events, faults } = new JobLineDecoder('llama').decode(jobRecord(line));
+    assert.deepEqual([steps.map(({ progress }) => progress.iteration), [...events, ...faults].map(({ kind }) => kind)], [[121], ['job.nan']]); // biome-ignore format: one line
+  });
+
+test('an exception that quotes a step stays an exception', () => {
+  const line = 'RuntimeError: loss=nan at step=121 lr=1e-4 grad_norm=0.5';
+  const decoder = new JobLineDecoder('llama');
+  const decoded = ['Traceback (most recent call last):', '  File "train.py", line 9, in <module>', line].map((text, i) => decoder.decode(jobRecord(text, i))); // biome-ignore format: one line
+  assert.deepEqual(decoded.flatMap(({ steps }) => steps), []); // biome-ignore format: one line
+});
 
 const PARTS = [
   'loss: 2.5',

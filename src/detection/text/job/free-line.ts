@@ -19,6 +19,11 @@ export const FREE_WORDS = ['step', 'iter', 'num_update'];
 const NUMBER = /(?<![\w.])[+-]?(?:\d[\d,]{0,24}(?:\.\d{0,20})?(?:e[+-]?\d{1,3})?|nan|inf(?:inity)?)(?!\.\d)/gi;
 const UNIT = /^["'\])]{0,2}\s?(%|[a-z]{1,12}(?:\/[a-z]{1,10}){0,2})(?![\w/]|[\s"'(]{0,4}[:=])/i;
 const AFTER_WORD = /^[a-z_]/i;
+/** "12.5K tok/s": what a throughput is printed in where it is large. */
+const MAGNITUDE = /^([kKM])(?!\w)/;
+const MAGNITUDES: Readonly<Record<string, number>> = { k: 1e3, K: 1e3, M: 1e6 };
+/** The other number of "inst/avg", before the unit of both. */
+const PAIR = /^\s?\/\s?\d[\d,]{0,24}(?:\.\d{0,20})?[kKM]?/;
 
 type Step = { -readonly [K in keyof StepLine]: StepLine[K] };
 interface Value {
@@ -31,6 +36,9 @@ const UNITS = byWord(words.units);
 const ELSEWHERE: ReadonlySet<string> = new Set(words.elsewhere);
 /** One of these makes it a step of a training; a count and a time alone may be of anything. */
 const SAYS_TRAINING = ['loss', 'tokens_per_second', 'tokens_per_second_per_gpu', 'samples_per_second', 'tflops_per_gpu'] as const; // biome-ignore format: a list
+
+const RATES: ReadonlySet<string> = new Set(SAYS_TRAINING.filter((field) => field !== 'loss'));
+const IN_MAGNITUDES: ReadonlySet<string> = new Set([...RATES, 'consumed_samples', 'consumed_tokens']);
 
 /** The field that a name means, as trackers call it: "train/grad_norm"; null for others, and for those of evaluations. */
 export function fieldNamed(name: string): string | null {
@@ -52,9 +60,11 @@ export function parseFreeLine(line: string, least = 2): StepLine | null {
     numbers += 1;
     if (numbers > MAX_NUMBERS) break;
     const gap = text.slice(Math.max(end, index - MAX_NAME), index);
-    const rest = text.slice(index + digits.length, index + digits.length + MAX_NAME);
+    const behind = text.slice(index + digits.length, index + digits.length + MAX_NAME);
+    const magnitude = MAGNITUDE.exec(behind)?.[1] ?? '';
+    const rest = behind.slice(magnitude.length);
     const unit = UNIT.exec(rest)?.[1]?.toLowerCase() ?? '';
-    end = index + digits.length + (isUnit(unit) ? (UNIT.exec(rest)?.[0].length ?? 0) : 0);
+    end = index + digits.length + magnitude.length + (isUnit(unit) ? (UNIT.exec(rest)?.[0].length ?? 0) : 0);
     if (AFTER_WORD.test(rest) && !isUnit(unit)) continue;
     const number = readNumber(digits);
     if (number === null) continue;
@@ -64,12 +74,22 @@ export function parseFreeLine(line: string, least = 2): StepLine | null {
     }
     const named = fieldOf(gap);
     if (named === 'elsewhere') return null;
-    before = named ?? UNITS.get(unit) ?? '';
-    if (before !== '' && put(step, before, { number, unit: unit === '' ? unitIn(gap) : unit })) known += 1;
+    before = named ?? UNITS.get(unit) ?? rateOfPair(rest);
+    if (before === '' || (magnitude !== '' && (typeof number !== 'number' || !IN_MAGNITUDES.has(before)))) continue;
+    const value = typeof number === 'number' ? number * (MAGNITUDES[magnitude] ?? 1) : number;
+    if (put(step, before, { number: value, unit: unit === '' ? unitIn(gap) : unit })) known += 1;
   }
   const pairs = known - 1 + (step.target_iteration === null ? 0 : 1);
   if (step.iteration === null || pairs < least) return null;
   return SAYS_TRAINING.some((field) => step[field] !== null) ? step : null;
+}
+
+/** What the unit behind "123.4/120.1 tokens/s" makes of the first of the two; '' where it is not a throughput. */
+function rateOfPair(rest: string): string {
+  const other = PAIR.exec(rest)?.[0];
+  const field =
+    other === undefined ? undefined : UNITS.get(UNIT.exec(rest.slice(other.length))?.[1]?.toLowerCase() ?? '');
+  return field !== undefined && RATES.has(field) ? field : '';
 }
 
 /** The field that the words right before a number name; `elsewhere` where they speak of an evaluation. */

@@ -74,7 +74,7 @@ const NOT_LOG = `(?!${LOG_NAME}:)`;
 /** "CudaAPIError: [700] …" names an exception, not a host. */
 const NOT_RAISED = String.raw`(?![\w.]{1,120}(?:Error|Exception): )`;
 /** What follows the name of a host or a log that another tool put before lines. */
-const KERNEL_BEHIND = String.raw`(?=(?:<\d{1,3}>)?\[ *[+\d.]{3,24}\]|\[\p{L}{2,4}\.? (?:\p{L}{3,9}\.? {1,2})?\d|\d{1,5},\d{1,20},\d{1,20},|(?:kern) *: *[a-z]|NVRM: |(?:${ISO}|${BSD}) \S)`;
+const KERNEL_BEHIND = String.raw`(?=(?:<\d{1,3}>)?\[ *[+\d.]{3,24}(?: <[ \d.]{3,20}>)?\]|\[(?:\p{L}{2,4}|[\p{sc=Han}\p{sc=Hangul}])\.? {1,2}(?:\p{L}{3,9}\.? {1,2})?\d|\d{1,5},\d{1,20},\d{1,20},|(?:kern) *: *[a-z]|NVRM: |(?:${ISO}|${BSD}) \S)`;
 
 /** What cards of PDUs and UPSs write as their program: "Metered Rack PDU: Overload."; a host is never its first word. */
 const POWER_UNIT = String.raw`(?<!\d [A-Z][a-z]{1,15} )(?:[A-Z][\w-]{1,16} ){1,3}(?:PDU|UPS|ATS)`;
@@ -229,10 +229,10 @@ export const LINE_FORMS: readonly LineForm[] = [
     says: ([, stamp = '']) => ({ stamp: wallStamp(stamp) }),
   },
   {
-    // "[Mon Jan 27 19:27:15 2020] text": dmesg --ctime.
+    // "[Mon Jan 27 19:27:15 2020] text": dmesg --ctime; "[Mon Jan 27 19:27:15 2020 <    0.000012>] " with --show-delta.
     name: 'dmesg_ctime',
     begins: '[<',
-    head: new RegExp(String.raw`^(?:<(\d{1,3})>)?\[(${CTIME})\](?: \[ *[CT]\d+\])?:? `, 'u'),
+    head: new RegExp(String.raw`^(?:<(\d{1,3})>)?\[(${CTIME})(?: <[ \d]{1,10}\.\d{6}>)?\](?: \[ *[CT]\d+\])?:? `, 'u'),
     says: ([, pri, stamp = '']) => ({ ...byNumber(pri), stamp: wallStamp(stamp), kernel: true }),
   },
   {
@@ -243,21 +243,21 @@ export const LINE_FORMS: readonly LineForm[] = [
     says: ([, month, day, clock]) => ({ stamp: wallStamp(`${month} ${day} ${clock}:00`), kernel: true }),
   },
   {
-    // "[  +0.000844] text": those behind it.
+    // "[  +0.000844] text": those behind it; "[<    0.012345>] text": dmesg --show-delta --notime.
     name: 'dmesg',
     begins: '[',
-    head: /^\[ *\+(\d{1,9})\.(\d{1,9})\] /,
+    head: /^\[(?: *\+|< *)(\d{1,9})\.(\d{1,9})>?\] /,
     says: ([, seconds = '', fraction = '']) => {
       const ms = Number(`${seconds}.${fraction}`) * 1000;
       return { stamp: { kind: 'after', ms, digits: fraction.length }, kernel: true };
     },
   },
   {
-    // "<4>[   12.345678][  T1] text": printk's own stamp.
+    // "<4>[   12.345678][  T1] text": printk's own stamp; "[   12.345678 <    0.012345>] text" with --show-delta.
     name: 'dmesg',
     begins: '[<',
     // Ten digits are seconds of the calendar, as UCX prints them.
-    head: /^(?:<(\d{1,3})>)?\[ *(\d{1,9})\.(\d{1,9})\](?: ?\[ *[CT]\d+\])?:? /,
+    head: /^(?:<(\d{1,3})>)?\[ *(\d{1,9})\.(\d{1,9})(?: <[ \d]{1,10}\.\d{6}>)?\](?: ?\[ *[CT]\d+\])?:? /,
     says: ([, pri, seconds = '', fraction = '']) => ({ ...byNumber(pri), stamp: bootStamp(seconds, fraction), kernel: true }),
   },
   {

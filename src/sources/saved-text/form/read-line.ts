@@ -61,7 +61,7 @@ export function readLine(text: string): SavedLine {
 
 function readWhole(text: string): SavedLine {
   const envelope = readEnvelope(text);
-  let message = envelope?.message ?? stripAnsi(text);
+  let message = stripAnsi(envelope?.message ?? text);
   let form = envelope?.form ?? null;
   let stamp = envelope?.stamp ?? null;
   let host = envelope?.host ?? null;

@@ -18,14 +18,14 @@ export const ISO = String.raw`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(
 export const BSD = String.raw`(?:\p{L}{3,5}\.?|\d{1,2}[\u6708\uc6d4]) {1,2}\d{1,2} (?:\d{4} )?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?`;
 /**
  * "Mon Jan 27 19:27:15 2020", with a zone's name behind the time where a program prints one; "dim. 19 avril 18:03:30 2026" where the
- * language has the day first.
+ * language has the day first, "五 11月 27 12:00:00 2026" where months have numbers.
  */
-export const CTIME = String.raw`\p{L}{2,4}\.? (?:\p{L}{3,5}\.? {1,2}\d{1,2}|\d{1,2}\.? \p{L}{3,10}\.?) \d\d:\d\d:\d\d(?: [A-Z]{2,5})? \d{4}`;
+export const CTIME = String.raw`\p{L}{1,4}\.? {1,2}(?:(?:\p{L}{3,5}\.?|\d{1,2}[\u6708\uc6d4]) {1,2}\d{1,2}|\d{1,2}\.? \p{L}{3,10}\.?) \d\d:\d\d:\d\d(?: [A-Z]{2,5})? \d{4}`;
 
 const ISO_PARTS = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?(?: ?(Z|[+-]\d\d:?\d\d)| (UTC))?$/;
 const BSD_PARTS = /^(\S{1,6}) {1,2}(\d{1,2}) (?:(\d{4}) )?(\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?$/u;
 const CTIME_PARTS =
-  /^\S{2,5} (?:(\p{L}\S{2,5}) {1,2}(\d{1,2})|(\d{1,2})\.? (\p{L}\S{2,10})) (\d\d):(\d\d):(\d\d)(?: ([A-Z]{2,5}))? (\d{4})$/u;
+  /^\S{1,5} {1,2}(?:(\p{L}\S{2,5}|\d{1,2}[\u6708\uc6d4]) {1,2}(\d{1,2})|(\d{1,2})\.? (\p{L}\S{2,10})) (\d\d):(\d\d):(\d\d)(?: ([A-Z]{2,5}))? (\d{4})$/u;
 
 /** Null where it is none of the three, or no day of the calendar. */
 export function wallStamp(text: string): Stamp | null {
