@@ -42,6 +42,20 @@ const INODES_SHORT = 0.99;
 
 /** Null where the kind and its attributes add nothing to the name. The text may hold anything: others wrote it. */
 export function detailText(kind: Kind, attributes: Attributes, of: Component | null = null): string | null {
+  const what = ownDetail(kind, attributes, of);
+  const served = kind.startsWith('job.') ? servedText(attributes) : null;
+  return served === null || what?.includes(String(attributes.model ?? attributes.served_model)) === true
+    ? what
+    : [served, what].filter((part) => part !== null).join(': ');
+}
+
+/** "model caption_0_1": which of the models of an inference server it is, of which the job's name says nothing. */
+function servedText({ model, served_model: served }: Attributes): string | null {
+  const name = model ?? served;
+  return typeof name === 'string' && name !== '' ? `model ${shortened(name, LONGEST_PATH)}` : null;
+}
+
+function ownDetail(kind: Kind, attributes: Attributes, of: Component | null): string | null {
   if (COLLECTIVE.has(kind)) return didText(attributes);
   if (typeof attributes.diagnosis === 'string')
     return `dcgmi diag: Fail, ${shortened(attributes.diagnosis, LONGEST_NAME)} test${saidText(attributes)}`;

@@ -34,6 +34,7 @@ import { hostWaitedFor, isWide } from './placed.ts';
 import { Plans } from './plans.ts';
 import { Quoted } from './quoted.ts';
 import type { Readings } from './readings.ts';
+import { ServedModel } from './served-model.ts';
 import type { ServerLoads } from './server-loads.ts';
 import type { Steps } from './steps.ts';
 import { typedOn } from './typed-on.ts';
@@ -151,6 +152,7 @@ export class Reading {
     const { found, steps, readings, servers, wanted } = this.#options;
     const { job, isGuessed, isDaemon, host: label } = of;
     const jobHosts = new JobHosts(this.#room);
+    const served = new ServedModel();
     const number = new JobNumber();
     const first: EventInput[] = [];
     const about = new AboutHosts(label);
@@ -161,7 +163,7 @@ export class Reading {
       author,
       onEvent: (of, event) => {
         isUnderstood = true;
-        found.add(of, event);
+        found.add(of, served.of(event));
         about.take(event);
         // What says itself when it was is of another time.
         if (!text.dating.hasDates && event.timeMs >= Math.floor(savedMs)) assumed.add('file_time');
@@ -203,6 +205,7 @@ export class Reading {
         if (record.source === 'job-log') {
           if (isDaemon) this.jobNodes.take(record.text);
           else jobHosts.take(record.text);
+          served.take(record.text);
           if (isGuessed) number.take(record.text);
         }
         this.times.take(record.observedMs, wanted);

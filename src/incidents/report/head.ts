@@ -59,6 +59,7 @@ const ROOMS: readonly Room[] = [
   { ...SMALLEST, root: 20, effect: 12 },
   SMALLEST,
   { ...SMALLEST, root: 10, effect: 5 },
+  { ...SMALLEST, root: 7, effect: 5 },
 ];
 
 /** The fullest that fits, else the shortest. */
@@ -120,12 +121,12 @@ function known({ incident, nowMs, place, timeZone }: HeadInput, room: Room): Bar
 }
 
 function unknown({ incident, nowMs, place }: HeadInput, room: Room): Bare {
-  const { what, guess, possible, find } = unknownText(incident, nowMs, room.effect);
+  const { what, lost, guess, possible, find } = unknownText(incident, nowMs, room.effect);
   const where = place === null && !room.tight ? ' in what was read' : '';
   const others = possible === '' ? '' : `; possible: ${possible}`;
   return {
     head: {
-      root: `${openText(incident)}${where}. ${fewWords(what, room.root)}`,
+      root: `${openText(incident)}${where}. ${fewWords(what, room.root)}${lost === null ? '' : `; ${lost}`}`,
       effect: null,
       guess: room.possible ? `${guess}${others}` : guess,
       does: find,

@@ -27,7 +27,7 @@ import { objectText, specialOf } from './special.ts';
 import { switchRoot, withIt } from './switch-side.ts';
 import { trialStep, trialText } from './trial.ts';
 import { endedByOther } from './watchdog.ts';
-import { clockText, durationText, otherDay } from './when.ts';
+import { clockText, dayText, durationText, otherDay } from './when.ts';
 
 /** Things that one line names before it counts. */
 export const LISTED = 12;
@@ -46,7 +46,7 @@ export function lifeText(incident: Incident, nowMs: number): string {
   return `resolved after ${durationText((resolvedMs ?? updatedMs) - openedMs)}${again}`;
 }
 
-/** Of what was read from saved text, which says neither that it lasts nor that it is over: `seen 13:05:44 … 13:15:51, over 10 min`, `seen 13:01:02`. */
+/** Of what was read from saved text, which says neither that it lasts nor that it is over: `seen 2026-11-27 13:05:44 … 13:15:51, over 10 min`, `seen 2026-11-27 13:01:02`: such a text may be of any day. */
 export function seenText({ root, events, evidence, openedMs, updatedMs }: Incident, timeZone: string): string {
   // What a tool prints of how things are has no time of its own.
   const printed = new Set(events.flatMap(({ id, timeMs, attributes }) => (id !== root.eventId && attributes.tool !== undefined ? [timeMs] : []))); // biome-ignore format: one set
@@ -56,9 +56,11 @@ export function seenText({ root, events, evidence, openedMs, updatedMs }: Incide
   const times = own.flatMap(({ timeMs, interval }) => [Math.min(timeMs, interval.earliestMs), timeMs]);
   // A line may be dated by what is next to it, such as the start of the job whose end it tells.
   const [from, to] = [Math.min(openedMs, ...times), Math.max(openedMs, ...times, ...lines)];
-  const first = `${otherDay(from, openedMs, timeZone)}${clockText(from, timeZone)}`;
-  const last = `${otherDay(to, openedMs, timeZone)}${clockText(to, timeZone)}`;
-  return first === last ? `seen ${first}` : `seen ${first} … ${last}, over ${durationText(to - from)}`;
+  const first = `${dayText(from, timeZone)} ${clockText(from, timeZone)}`;
+  const last = `${otherDay(to, from, timeZone)}${clockText(to, timeZone)}`;
+  return clockText(from, timeZone) === last
+    ? `seen ${first}`
+    : `seen ${first} … ${last}, over ${durationText(to - from)}`;
 }
 
 const TIMES: Readonly<Record<number, string>> = { 1: 'once', 2: 'twice' };
@@ -217,12 +219,18 @@ export function worstTraces({ impact }: Incident): { readonly who: string; reado
 }
 
 /** What it did, and what it cost up to now, of what it did in about `most` words; `said` is there already. */
-export function effectText(incident: Incident, nowMs: number, said = '', most = Number.POSITIVE_INFINITY): string {
+export function effectText(
+  incident: Incident,
+  nowMs: number,
+  said = '',
+  most = Number.POSITIVE_INFINITY,
+  withLost = true,
+): string {
   const effects = impactTexts(incident.impact.filter((impact) => !isRoot(impact, incident))).filter(
     (effect) => effect.replace(': ', ' ') !== said,
   );
   const silent = silentBehind(incident);
-  const lost = lostText(incident, nowMs);
+  const lost = withLost ? lostText(incident, nowMs) : null;
   const more = [silent === null ? null : silentText(silent), lost].filter((each) => each !== null);
   const shown = inWords(effects, most);
   return listed(more.length === 0 ? shown : [...shown.slice(0, LISTED - more.length), ...more], '; ');
@@ -307,12 +315,12 @@ export function openText(incident: Incident): string {
 /** How the reason of its action begins, where the label has said it. */
 const FIND = /^No root cause yet\. To find out: /;
 
-/** Of an incident without a root: what is seen, with effects in about `most` words, what is likeliest, what else is possible, how to find out. */
+/** Of an incident without a root: what is seen, with effects in about `most` words, the GPU-hours that it took, what is likeliest, what else is possible, how to find out. */
 export function unknownText(
   incident: Incident,
   nowMs: number,
   most = Number.POSITIVE_INFINITY,
-): { what: string; guess: string; possible: string; find: string } {
+): { what: string; lost: string | null; guess: string; possible: string; find: string } {
   const [likely, ...others] = [...incident.alternatives].sort((a, b) => b.confidence - a.confidence);
   const guessed = (other: Incident['alternatives'][number]): string => guessText(incident.root.kind, other);
   const { said, impact, place } = saidTogether(incident);
@@ -321,7 +329,8 @@ export function unknownText(
   const silent = silentRanks(incident);
   const what = `${said}${detail === null ? '' : `: ${plain(detail, 200)}`}${place}`;
   const also = silent === null ? '' : `; ${silentText(silent)}`;
-  const effect = effectText({ ...incident, impact }, nowMs, said, most);
+  const lost = lostText(incident, nowMs);
+  const effect = effectText({ ...incident, impact }, nowMs, said, most, false);
   // All devices at once are hardly one that failed.
   const isOfPlugin = root?.attributes.what === 'plugin_ended';
   const guess = isOfPlugin
@@ -340,6 +349,7 @@ export function unknownText(
   const first = silent === null ? null : lookFirst(silent);
   return {
     what: `${what}${also}${effect === '' ? '' : `; ${effect}`}`,
+    lost,
     guess,
     possible: listed(others.map(guessed), ', '),
     find: trialStep(incident, first === null ? find : `why ${first} did not join`),

@@ -16,7 +16,7 @@ test('a full target: its number, its host, the time of the line, and whom to cal
       '(1) Nov26 04:31:09 DirectWorker2 [SessionLocalFile (open)] >> Failed to create chunk file. targetID: 812; path: u3E8/5F/2A-1; SysErr: No space left on device',
     ],
   });
-  assert.match(text, /seen 04:31:09/);
+  assert.match(text, /seen [\d-]+ 04:31:09/);
   assert.match(text, /Root cause .*stor12.*beegfs target 812 has no space/);
   assert.match(text, /Do +get space on BeeGFS target 812 on stor12/);
   assert.match(text, /--migrate --targetid=812 MOUNT.*on stor12 itself nothing is to be deleted/);

@@ -49,7 +49,7 @@ test('the rank of a job that ran out of GPU memory is on the host that srun name
   assert.match(text, /Root cause +Unconfirmed: GPU out of memory on job 8812 rank 3 \(gx-11, its GPU 3\)/);
   assert.match(text, /gx-11 can stay in service/);
   assert.match(text, /Call +who runs job 8812\n/);
-  assert.match(text, /seen 13:01:02\n/);
+  assert.match(text, /seen [\d-]+ 13:01:02\n/);
   assert.doesNotMatch(text, /slurm-8812(?!\.out)|open, |no line names/);
 });
 

@@ -55,7 +55,7 @@ test("of a job that scontrol shows, the time is its end's, and its nodes are tho
     `   NodeList=${nodes}`,
   ];
   const several = await scannedLogs(t, { 'job.txt': job(70321, 'gx-[11-12]') });
-  assert.match(several, /seen 07:41:30\n.*\(gx-11 or gx-12\)/s);
+  assert.match(several, /seen [\d-]+ 07:41:30\n.*\(gx-11 or gx-12\)/s);
   assert.match(several, /Call +who runs gx-11 or gx-12/);
   const one = await scannedLogs(t, { 'job.txt': [...job(70322, 'gx-14'), '', ...job(70323, '(null)')] });
   assert.match(one, /job 70322 ended because a node of it failed \(gx-14\)/);

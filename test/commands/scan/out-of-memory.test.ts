@@ -44,7 +44,7 @@ test('a container: its own limit, how often, and how to ask for its log', async 
     /Do +give pod search\/embed-0 more memory, or let it load less: container tei reached its limit of 24Gi, restarted 3 times/,
   );
   assert.match(text, /Now +kubectl logs embed-0 -n search -c tei --previous/);
-  assert.match(text, /seen 08:11:40/);
+  assert.match(text, /seen [\d-]+ 08:11:40/);
   assert.match(text, /1 incident out of/);
 });
 

@@ -44,7 +44,7 @@ test('what slurmd itself says of a step that did not end names the step, and the
       'gx-31          1    train*    draining 224    2:56:2 206300        0      1     h200 Kill task failed    ',
     ],
   });
-  assert.match(text, /seen 21:05:11\n/);
+  assert.match(text, /seen [\d-]+ 21:05:11\n/);
   assert.match(text, /Do +see which process of step 77310 did not end on gx-31/);
   assert.match(text, /gx-31 takes no new work already/);
   assert.doesNotMatch(text, /no other log says so|state=drain/);

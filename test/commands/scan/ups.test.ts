@@ -16,7 +16,7 @@ test('a battery that runs empty is one incident with its start, and not the work
     '2026-11-30 03:41:55 +0000  Initiating system shutdown!',
   ]);
   assert.equal(text.match(/^INCIDENT/gm)?.length, 1, text);
-  assert.match(text, /^INCIDENT \w+ +critical .* seen 03:33:10 … 03:41:55/m);
+  assert.match(text, /^INCIDENT \w+ +critical .* seen [\d-]+ 03:33:10 … 03:41:55/m);
   assert.match(text, /Root cause +UPS on battery on gx-11\n/);
   assert.match(text, /UPS battery nearly empty: its host shuts down/);
   assert.doesNotMatch(text, /UPS on battery, \d+ times/);

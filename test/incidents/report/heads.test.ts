@@ -13,6 +13,7 @@ import { hasRole, KINDS, type Kind, kindInfo } from '../../../src/model/kind.ts'
 import type { Severity } from '../../../src/model/severity.ts';
 import type { Whose } from '../../../src/model/whose.ts';
 import { incidentOf, LONG, type Names, OF_LOG, placesOf, SHORT } from '../of-kind.ts';
+import { T0 } from '../sample.ts';
 
 /** What a deed begins with; `nothing` where none is asked for. */
 const VERBS = new Set(['bring', 'check', 'debug', 'drain', 'find', 'free', 'get', 'give', 'have', 'inspect', 'let', 'look', 'make', 'nothing', 'power', 'reboot', 'replace', 'reset', 'restart', 'save', 'see', 'set', 'take', 'update', 'contact', 'compare', 'read', 'stop', 'watch']); // biome-ignore format: one list
@@ -109,11 +110,27 @@ const NEXT_TO = [
   `GPU power brake asserted on ${LONG.host} gpu 0000:1d:00.0, seen 09:05:01, 1 min 31 s later (2396f7). Its report says what was so when it was written: see whether it was so before`,
 ];
 
+/** What it took of a job's GPUs. */
+const LOST: Impact = {
+  ...(OTHERS[0] as Impact),
+  component: { type: 'job', id: LONG.job },
+  loss: { gpus: 8, share: 1, fromMs: T0, toMs: null, rate: { amount: 2.5, currency: 'EUR' } },
+};
+
+test('GPU-hours that are known to be lost are in the head, with a root and without one', () => {
+  const lacking = casesOf(LONG).filter(({ incident }) => {
+    const lost = { ...incident, impact: [...incident.impact, ...OTHERS, LOST] };
+    const { root, effect } = headOf(inputOf(lost));
+    return !/≈ \d[\d.]* GPU-hours/.test(`${root} ${effect ?? ''}`.replaceAll('\u00a0', ' '));
+  });
+  assert.deepEqual(lacking.map(({ what }) => what), []); // biome-ignore format: one line
+});
+
 test('nor with jobs of several people, effects on many, an incident next to it, or as a trial', () => {
   const long: string[] = [];
   for (const { what, incident } of casesOf(LONG)) {
     const whose = [WHOSE, { ...WHOSE, job: '8813', name: null }, { ...WHOSE, job: '8814' }, { ...WHOSE, job: '8815' }];
-    const busy = { ...incident, whose, impact: [...incident.impact, ...OTHERS] };
+    const busy = { ...incident, whose, impact: [...incident.impact, ...OTHERS, LOST] };
     const trial = { ...incident, whose: [WHOSE], made: 'simulated' as const };
     for (const one of [busy, trial]) {
       const text = printed(inputOf(one, { nextTo: NEXT_TO }));
