@@ -6,7 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 /** Shorter work is over before its code is compiled. */
 const BUSY_MS = 3_000;
 /** What comes within this of the last is the same work. */
-const PAUSE_MS = 1_000;
+const PAUSE_MS = 5_000;
 const REST_MS = 60_000;
 
 let isOurs = false;
