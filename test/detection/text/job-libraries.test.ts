@@ -61,3 +61,12 @@ test('a host without a GPU says so to programs built for one, and nothing is wro
   ])
     assert.deepEqual(reported(line), [], line);
 });
+
+test('devices that XLA said may be stuck, and then were not, are nothing to report', () => {
+  const stuck =
+    'E1128 12:00:00.123456 4711 rendezvous.cc:100] [id=0] This thread has been waiting for `acquire clique for rank 3` for 20 seconds and may be stuck: Expected 8 threads to join the rendezvous, but not all of them arrived on time.';
+  assert.deepEqual(reported(stuck), ['job.collective_desync']);
+  const unstuck =
+    'E1128 12:00:05.123456 4711 rendezvous.cc:110] [id=0] This thread is unstuck after waiting for `acquire clique for rank 3` for 5 seconds. Perhaps the timeout is too short.';
+  assert.deepEqual(reported(stuck, unstuck), []);
+});

@@ -66,6 +66,8 @@ const GOES_ON =
 /** Of the class of an exception: "gcsfs.retry.HttpError" says nothing of what is done. */
 const MODULES = /(?:[a-z_]\w{0,63}\.){1,8}(?=_?[A-Z]\w{2,63}: )/;
 const AS_ERROR = /\b(?:ERROR|CRITICAL|FATAL)\b/;
+/** XLA, of devices that it said a little before may wait for one another for good. */
+const UNSTUCK = 'This thread is unstuck after waiting';
 const MAX_PRINTERS = 256;
 /** No traceback continues for longer. */
 const MAX_FRAMES = 400;
@@ -152,6 +154,7 @@ export class JobFaults {
   #line(text: string, stream: string, of: RankLabel | null, timeMs: number): Fault[] {
     const { body, message, label: launched, who } = peel(text);
     if (isTestResult(body)) return [];
+    if (message.includes(UNSTUCK) && this.#unsure?.fault.kind === 'job.collective_desync') this.#unsure = null;
     const nodes = silentNodes(body);
     if (nodes.length > 0) return this.#after.of(nodes, timeMs);
     const label = of ?? launched ?? pairedRank(text.slice(0, text.length - message.length));
