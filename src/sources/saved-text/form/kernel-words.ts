@@ -78,10 +78,13 @@ const HEADS = [
   String.raw`(?:NMI: |Uhhuh\. NMI |smp: csd: |CPUs? not responding to MCE|CPU\d{1,5}: (?:failed to come|is stuck|Machine Check))`,
 ];
 
+/** Any program writes its name and a colon: a head that is no more than that says nothing of who wrote the line. */
+const ANY_NAME = 'RuntimeError: ';
+
 /** Those of the catalogue; where a head may be left out, the lists above have what its lines begin with. */
 const CATALOGUED = Object.values(catalog.heads)
   .map(({ form }) => form.replaceAll(/\(\?<\w+>/g, '(?:'))
-  .filter((form) => !new RegExp(`^(?:${form})`).test(''));
+  .filter((form) => !['', ANY_NAME].some((text) => new RegExp(`^(?:${form})`).test(text)));
 
 const KERNEL = new RegExp(`^(?:${[...HEADS, ...CATALOGUED].map((head) => `(?:${head})`).join('|')})`);
 
