@@ -335,6 +335,11 @@ export interface NativeModule extends NativeFiles {
   giveBackMemory(): boolean;
   /** The same of free heap alone, which nothing that runs has to fetch again. */
   giveBackHeap(): boolean;
+  /**
+   * The text of a file (of one byte a letter) between two others, read where it lies as it is used; undefined where that cannot be had.
+   * The file must not be shortened as long as the text is held. For the loader of the bundle.
+   */
+  mapText(path: string, before: string, after: string): string | undefined;
 }
 
 /** The installation's root: the folder that holds catalog/, build/ or lib/. */

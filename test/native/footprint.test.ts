@@ -1,7 +1,9 @@
 // Memory given back through the addon: pages that were only read leave the process, and everything continues.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -25,6 +27,19 @@ test('pages of program and libraries that were only read are let go of, and come
   assert.equal(least < 0.9 * before, true, `${least} of ${before} KiB are left`);
   const { values } = new (native().Core)({ historySeconds: 60, maxSeries: 10 }).history('none', 0, 1);
   assert.equal(values.length, 0);
+});
+
+test('the text of a file is read where it lies, is the same when its pages were given back, and runs', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'faultline-text-')), 'script.js');
+  const script = `[${Array.from({ length: 30_000 }, (_, i) => `'${i}'`).join()}]`;
+  writeFileSync(file, script);
+  const text = native().mapText(file, '(', ').length');
+  assert.ok(text === `(${script}).length`);
+  native().giveBackMemory();
+  await sleep(50);
+  assert.equal(runInNewContext(text), 30_000);
+  assert.equal(native().mapText(`${file}.none`, '', ''), undefined);
+  rmSync(dirname(file), { recursive: true });
 });
 
 /** Resident pages of malloc's heap, KiB. */
