@@ -38,6 +38,18 @@ test('no source is a note that only its writer has', () => {
   assert.deepEqual(rows.filter(({ source }) => source.trim() === '' || UNPUBLISHED.test(source)), []); // biome-ignore format: one call
 });
 
+test('each file of what programs write into a job’s log has a version, and each row says who prints it', () => {
+  for (const name of readdirSync(join(catalog, 'job'))) {
+    const file: Readonly<Record<string, unknown>> = JSON.parse(readFileSync(join(catalog, 'job', name), 'utf8'));
+    assert.match(String(file.version), /^\d{4}\.\d{1,2}\.\d{1,3}$/, name);
+    const rows = Object.values(file).flatMap((value) => (Array.isArray(value) ? value : []));
+    const unsaid = rows.filter(
+      (row) => row instanceof Object && !(typeof row.from === 'string' && row.from.length > 2),
+    );
+    assert.deepEqual(unsaid, [], name);
+  }
+});
+
 test('a judgement names a scenario that is there', () => {
   const named = rows.flatMap(({ file, source }) => [...source.matchAll(HELD)].map(([, name]) => ({ file, name })));
   assert.ok(named.length > 10, `${named.length} rows that a scenario holds`);

@@ -46,6 +46,20 @@ const PAUSES: Record<string, { readonly before?: string; readonly after?: string
     why: 'checkpoint',
   },
   'an evaluation in DeepSpeed-Chat': { before: '***** Evaluating perplexity, Epoch 1/4 *****', why: 'evaluation' },
+  'a load of a checkpoint in Megatron': {
+    before: ' loading checkpoint from /ckpt at iteration 500',
+    after: '  successfully loaded checkpoint from /ckpt [ t 1/8, p 1/4 ] at iteration 500',
+    why: 'load',
+  },
+  'a compilation in JAX': {
+    before: 'WARNING: Compiling jit(train_step) with global shapes and types (ShapedArray(int32[4,512]),).',
+    after: 'Finished XLA compilation of jit(train_step) in 93.123456789 sec',
+    why: 'compile',
+  },
+  'an autotuning of TorchInductor': {
+    after: 'SingleProcess AUTOTUNE benchmarking takes 2.0428 seconds and 7.5727 seconds precompiling for 20 choices',
+    why: 'compile',
+  },
   'a validation in torchtitan': { after: '[rank0]:[titan] 2026-11-27 14:33:00,000 - root - INFO - validate step: 500  loss:  2.31  tps: 7,282', why: 'evaluation' },
 }; // biome-ignore format: one framework a line
 

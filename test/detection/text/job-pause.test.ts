@@ -29,7 +29,25 @@ test('a line begins a pause, continues with it, or ends it', () => {
     ['Scheduled async checkpoint save for /ckpt/step=24.ckpt', 'checkpoint ends'],
     ['data validated', null],
     ['evaluation_interval ............................. 100', null],
-    ['loading checkpoint from /ckpt at iteration 500', null],
+    [' loading checkpoint from /ckpt at iteration 500', 'load begins'],
+    ['  successfully loaded checkpoint from /ckpt [ t 1/8, p 1/4 ] at iteration 500', 'load ends'],
+    [
+      '[rank0]:[titan] 2026-11-28 12:00:00,123 - root - INFO - Finished loading the checkpoint in 65.64 seconds.',
+      'load ends',
+    ],
+    ['Restored all states from the checkpoint at /ckpt/last.ckpt', 'load ends'],
+    ['Failed loading checkpoint from /ckpt', null],
+    ['WARNING: Compiling jit(train_step) with global shapes and types (ShapedArray(int32[4,512]),).', 'compile begins'],
+    ['Finished XLA compilation of jit(train_step) in 93.123456789 sec', 'compile ends'],
+    [
+      '[Compiling module jit_train_step] Very slow compile? If you want to file a bug, run with envvar XLA_FLAGS',
+      'compile begins',
+    ],
+    [
+      'SingleProcess AUTOTUNE benchmarking takes 2.0428 seconds and 7.5727 seconds precompiling for 20 choices',
+      'compile ends',
+    ],
+    ['Compiling the kernel module', null],
     ['', null],
   ];
   for (const [line, wanted] of cases) assert.equal(read(line), wanted, line);

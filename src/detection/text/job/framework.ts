@@ -69,7 +69,7 @@ export interface MilestoneWords {
 
 /** A line, in lower case, that says why steps are late. */
 export interface PauseWords {
-  readonly why: 'evaluation' | 'checkpoint';
+  readonly why: 'evaluation' | 'checkpoint' | 'load' | 'compile';
   readonly words: string;
   /** The pause is over with it. */
   readonly ends: boolean;

@@ -1,11 +1,12 @@
-// Lines that say why a job's steps pause for a while: an evaluation or a checkpoint begins, continues or is over.
+// Lines that say why a job's steps pause for a while: an evaluation, a checkpoint, its load or a compilation begins, continues or is over.
 
 import { Cursor } from '../cursor.ts';
 import { entriesOf, type Framework } from './framework.ts';
 import type { Milestone } from './milestone.ts';
 import { readFinite } from './number.ts';
 
-export type PauseReason = 'evaluation' | 'checkpoint';
+/** `load`: a checkpoint is read back; `compile`: a graph of the model is compiled. */
+export type PauseReason = 'evaluation' | 'checkpoint' | 'load' | 'compile';
 
 export interface PauseLine {
   readonly why: PauseReason;
@@ -18,7 +19,7 @@ export interface PauseLine {
 /** What the frameworks write, in lower case; of a framework that prints no such line nothing is known. */
 const WORDS = entriesOf('pauses');
 const EVALUATION = WORDS.filter(({ why }) => why === 'evaluation');
-const CHECKPOINT = WORDS.filter(({ why }) => why === 'checkpoint');
+const OTHERS = WORDS.filter(({ why }) => why !== 'evaluation');
 
 /** Nearly all other lines are done with after one look. */
 const HINT = new RegExp(WORDS.map(({ words }) => words.replace(/[^\w\s]/g, '\\$&')).join('|'), 'i');
@@ -40,9 +41,9 @@ export function parsePause(line: string): PauseLine | null {
     const { words: phrase, ends } = evaluation;
     return { why: 'evaluation', ends: ends || head.includes(WHOLE) || isLast(head, phrase), after: stepAfter(head, evaluation) }; // biome-ignore format: one line
   }
-  const checkpoint = CHECKPOINT.find(({ words }) => head.includes(words));
-  if (checkpoint === undefined || FAILED.test(head.slice(0, head.indexOf(checkpoint.words)))) return null;
-  return { why: 'checkpoint', ends: checkpoint.ends, after: null };
+  const other = OTHERS.find(({ words }) => head.includes(words));
+  if (other === undefined || FAILED.test(head.slice(0, head.indexOf(other.words)))) return null;
+  return { why: other.why, ends: other.ends, after: null };
 }
 
 function stepAfter(head: string, { words, then, framework }: (typeof WORDS)[number]): PauseLine['after'] {
