@@ -22,7 +22,7 @@ import { parseMilestone } from './job/milestone.ts';
 import { Pace } from './job/pace.ts';
 import { parsePairs } from './job/pairs-line.ts';
 import { pauseOf } from './job/pause-line.ts';
-import { byWriter, type LineTime, lineTime, type Prefix, readPrefix } from './job/prefix.ts';
+import { byWriter, type LineTime, lineTime, type Prefix, readPrefix, stepPrefix } from './job/prefix.ts';
 import { PrinterNames } from './job/printer-names.ts';
 import { progressSamples, type StepLine } from './job/progress.ts';
 import { Saving } from './job/saving.ts';
@@ -250,7 +250,7 @@ export class JobLineDecoder {
   }
 
   #stepsOf(record: TextRecord, text: string, steps: readonly StepLine[]): LineDecoded[] {
-    const line = this.#context(record, text);
+    const line = this.#contextOf(record, stepPrefix(this.#prefixOf(text), text));
     this.#stepped(record);
     const [single = null, ...more] = steps;
     this.#single = more.length === 0 ? single : null;

@@ -42,6 +42,24 @@ for (const line of [
 ])
   test(`not a step: ${line}`, () => assert.equal(parseFreeLine(line), null));
 
+for (const [line, rank] of [
+  ['rank=3 step=10 loss=1.0 step_time=120ms', 3],
+  ['Rank 3: step=10 loss=1.0 step_time=120ms', 3],
+  ['2026-11-27 12:00:00 INFO rank 3 | step=10 loss=1.0 step_time=120ms', 3],
+  ['step=10 loss=1.0 tokens/s=1000 rank=3', 3],
+  ['[rank5]: step=10 loss=1.0 tokens/s=1000 rank=3', 5],
+  ['step=10 loss=1.0 tokens/s=1000 lora rank 16', null],
+  ['step=10 loss=1.0 tokens/s=1000 lora_rank=16', null],
+  ['step=10, loss=1.0, tokens/s=1000, rank=3', 3],
+  ['(rank 3) step=10 loss=1.0 tokens/s=1000', 3],
+  ['step=10 loss=1.0 tokens/s=1000 (slowest rank 3, rank 5)', null],
+  ['step=10 loss=1.0 tokens/s=1000 slowest: rank 5', null],
+] as const)
+  test(`the rank of: ${line}`, () => {
+    const { steps } = new JobLineDecoder('llama').decode(jobRecord(line));
+    assert.deepEqual(steps.map(({ progress }) => progress.rank), [rank]); // biome-ignore format: one line
+  });
+
 /** Rows of faults have such words, too. */
 for (const line of [
   'step=121 loss=nan tokens_per_sec=1,234,567 grad_norm=0.5',

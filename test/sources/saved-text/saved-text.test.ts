@@ -85,6 +85,13 @@ test('what a bar prints over a line is read print by print, as one line of the f
   assert.deepEqual(records.map(([, { text, position }]) => [text, position]), [['a 1', 1], ['a 2', 1], ['a 3', 1], ['b', 2]]); // biome-ignore format: one line
 });
 
+test('the parts that Docker makes of a long line are one line, and an object without a newline is not a part', () => {
+  const object = (log: string) => JSON.stringify({ log, stream: 'stderr', time: '2026-11-28T01:16:50.1Z' });
+  const long = 'x'.repeat(16_384);
+  const { records } = whole([object(long), object('one line\n'), object('a line'), object('another')].join('\n'));
+  assert.deepEqual(records.map(([, { text }]) => text), [`${long}one line`, 'a line', 'another']); // biome-ignore format: one line
+});
+
 test('parts of a container runtime are joined', () => {
   const { records } = whole('2026-11-28T01:16:50.1Z stdout P one \n2026-11-28T01:16:50.1Z stdout F line\n');
   assert.deepEqual(records.map(([, { text }]) => text), ['one line']); // biome-ignore format: one line

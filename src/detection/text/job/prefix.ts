@@ -57,6 +57,21 @@ export function readPrefix(line: string): Prefix {
   };
 }
 
+/** "rank=3 step=10", "Rank 3: step 10", "INFO rank 3 | step 10", "step=10 loss=2.1 rank=3"; not "lora rank 16". */
+const NAMED =
+  /(?:^|\|\s{0,3}|\d\s{1,3}|\b(?:INFO|DEBUG|WARN|WARNING)\s{1,3})rank(?:[ =]|: ?)(\d{1,7})(?=[\s|,:;]|$)|\(rank[ =](\d{1,7})\)|[,;]\s{0,3}rank=(\d{1,7})(?=[\s,;]|$)/i;
+const MAX_NAMED = 512;
+
+/** Who reports a step: a rank that the line names among its numbers, where it names one alone and has no prefix that says so. */
+export function stepPrefix(prefix: Prefix, line: string): Prefix {
+  if (prefix.label !== null || !/rank/i.test(line)) return prefix;
+  const head = line.slice(0, MAX_NAMED);
+  const [, first, bracketed, paired] = NAMED.exec(head) ?? [];
+  const number = first ?? bracketed ?? paired;
+  if (number === undefined || head.match(/\branks?\b/gi)?.length !== 1) return prefix;
+  return { ...prefix, rank: Number(number), label: { number: Number(number), means: 'global' } };
+}
+
 /** A line that names no rank, in a log that only one writes or with a field for it, is that rank's. */
 export function byWriter(
   prefix: Prefix,

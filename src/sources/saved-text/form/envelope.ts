@@ -9,6 +9,8 @@ const DATED = new RegExp(String.raw`^${ISO}[ \t]+(?=\{")`);
 /** 2001 in seconds, and 2286 in milliseconds. */
 const EARLIEST_S = 1e9;
 const LATEST_MS = 1e13;
+/** Docker cuts a line after 16 KiB, and ends only the last of its parts with a newline; a character has four bytes at most. */
+const LEAST_PART = 4096;
 
 export interface Envelope {
   readonly form: string;
@@ -21,6 +23,8 @@ export interface Envelope {
   readonly program: string | null;
   /** The rank of a job that wrote it; null where the object says none. */
   readonly rank: RankLabel | null;
+  /** The rest of the line follows in the next object. */
+  readonly part: boolean;
 }
 
 const TIMES = ['time', 'timestamp', '@timestamp', 'ts', 'asctime', 'datetime', 'date', 't', 'receiveTimestamp', 'record.time.timestamp', 'record.time.repr']; // biome-ignore format: one line
@@ -62,9 +66,10 @@ export function readEnvelope(text: string): Envelope | null {
   if (fields === null || message === null) return null;
   const journal = fields.has('MESSAGE');
   const kernel = fields.get('_TRANSPORT') === 'kernel';
+  const docker = !journal && fields.has('log') && fields.has('stream');
   const host = first(fields, HOSTS, (value) => (typeof value === 'string' && value !== '' ? value : null));
   return {
-    form: journal ? 'journal_json' : fields.has('log') && fields.has('stream') ? 'docker_json' : 'json',
+    form: journal ? 'journal_json' : docker ? 'docker_json' : 'json',
     message: message.replace(/\r?\n$/, ''),
     stamp:
       (journal ? micros(fields.get('_SOURCE_REALTIME_TIMESTAMP') ?? fields.get('__REALTIME_TIMESTAMP')) : null) ??
@@ -75,6 +80,7 @@ export function readEnvelope(text: string): Envelope | null {
     facility: journal ? Number(fields.get('SYSLOG_FACILITY') ?? (kernel ? 0 : 1)) || 0 : null,
     program: journal && !kernel ? programOf(fields) : null,
     rank: journal ? null : loggedRank(fields),
+    part: docker && message.length >= LEAST_PART && !message.endsWith('\n'),
   };
 }
 

@@ -69,7 +69,7 @@ function readWhole(text: string): SavedLine {
   let facility = envelope?.facility ?? null;
   let program: string | null = envelope?.program ?? null;
   let own = false;
-  let part = false;
+  let part = envelope?.part ?? false;
   let uptimeMs: number | null = null;
   for (let left = MOST_HEADS; left > 0; left -= 1) {
     const found = headOf(message) ?? indentedHead(message, form);
