@@ -255,6 +255,7 @@ function correlated(
       incidents,
       all.events.map(({ event }) => event),
       plans.restarts(shown),
+      new Set([...undated.keys()].filter((log) => !all.datedByOthers.has(log))),
     ),
   };
 }

@@ -87,6 +87,13 @@ function serversIn(all: readonly EventsOf[]): ReadonlyMap<string, string | null>
       const host = servers.get(fileServerName(attributes) ?? '');
       if (at !== null && typeof host === 'string') addresses.set(at, addresses.has(at) && addresses.get(at) !== host ? null : host); // biome-ignore format: one rule
     }
+  // Some lines of a client have the name alone.
+  for (const { inputs } of all)
+    for (const { attributes = {} } of inputs) {
+      const [name, at] = [fileServerName(attributes), addressOf(attributes)];
+      const host = at === null ? undefined : addresses.get(at);
+      if (name !== null && typeof host === 'string' && !servers.has(name)) servers.set(name, host);
+    }
   return new Map([...addresses, ...servers]);
 }
 

@@ -6,6 +6,7 @@ import type { Incident } from '../../model/incident.ts';
 import type { Kind } from '../../model/kind.ts';
 import { plain } from '../../model/plain.ts';
 import { isOfSwitch, isPortDown } from '../../model/switch-side.ts';
+import { logOfHost } from '../../model/unnamed-host.ts';
 import { FACILITY } from './kind-step.ts';
 import type { Special } from './special-step.ts';
 
@@ -61,11 +62,20 @@ function rootOf({ events, root }: Read): FaultEvent | undefined {
 function othersWithIt({ events, host }: Read, root: FaultEvent): readonly string[] {
   const alike = POWER.has(root.kind) ? POWER : HEAT.has(root.kind) ? HEAT : SERVED.has(root.kind) ? SERVED : null;
   if (alike === null) return [];
+  // A server's own fault is not what its clients have.
+  const isMissed = alike === SERVED;
+  if (isMissed && typeof root.attributes.server !== 'string') return [];
   const own = hostOf(root) ?? host;
   const hosts = events.flatMap((event) => {
     const at = hostOf(event);
-    const isSame = alike.has(event.kind) && event.state !== 'clear' && !isOfSwitch(event);
-    return isSame && at !== undefined && at !== own && event.attributes.client_log !== true ? [at] : [];
+    const isSame =
+      (!isMissed || typeof event.attributes.server === 'string') &&
+      alike.has(event.kind) &&
+      event.state !== 'clear' &&
+      !isOfSwitch(event);
+    return isSame && at !== undefined && at !== own && logOfHost(at) === null && event.attributes.client_log !== true
+      ? [at]
+      : [];
   });
   return [...new Set(hosts)].sort();
 }

@@ -37,7 +37,7 @@ export function withoutRestarts(
     if (host === null) continue;
     const fault = faultBefore(one, host, incidents);
     if (fault !== null) groups.set(fault, [...(groups.get(fault) ?? []), one]);
-    else if (one.state === 'resolved') quiet.add(one);
+    else if (one.state === 'resolved' && rootOf(one)?.attributes.planned === undefined) quiet.add(one);
   }
   const joined = [...groups].map(([lead, others]): Group => ({ lead, others }));
   return joinedGroups(
@@ -52,6 +52,7 @@ function restartOf(one: Incident, restarts: Restarts, events: readonly FaultEven
   if (root === undefined || one.made !== undefined) return null;
   const times = restarts.get(placeOf(one)) ?? [];
   const isAfter = times.some((ms) => one.openedMs >= ms - BEFORE_MS && one.openedMs <= ms + MISSED_MS);
+  if (root.attributes.planned === 'shutdown' && !isOfSwitch(root)) return placeOf(one);
   if (isAfter && MISSED.has(one.root.kind) && one.events.every(({ kind }) => !STOPS.has(kind))) return placeOf(one);
   if (!isOfSwitch(root) || !isPortDown(root)) return null;
   const ports = new Set(one.events.filter(isPortDown).map(({ component }) => component?.id));

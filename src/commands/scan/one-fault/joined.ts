@@ -10,19 +10,24 @@ import { ofOnePlaceAgain } from './again.ts';
 import { joinedGroups } from './groups.ts';
 import { ofOneAir } from './one-air.ts';
 import { ofOneFeed } from './one-feed.ts';
-import { ofOneController, ofOneServer, ofOneStore } from './one-server.ts';
+import { ofOneMachineCheck } from './one-machine-check.ts';
+import { ofOneController, ofOneServer, ofOneStore, ofServedClients } from './one-server.ts';
 import { ofSamePlace, ofUnnamedPlace } from './same-place.ts';
+import { ofSeenLater, withLooks } from './seen-later.ts';
 import { ofOneFault } from './victims.ts';
 
-/** In the order of time. `events`: all that was found; `restarts`: of hosts, on purpose. */
+/** In the order of time. `events`: all that was found; `restarts`: of hosts, on purpose; `undated`: logs that have the time of their file. */
 export function joinedFaults(
   incidents: readonly Incident[],
   events: readonly FaultEvent[],
   restarts: Restarts,
+  undated: ReadonlySet<string>,
 ): Incident[] {
   const steps = [
+    ofServedClients,
     ofUnnamedPlace,
     ofOnePlaceAgain,
+    ofOneMachineCheck,
     ofOneController,
     ofSamePlace,
     ofOneFeed,
@@ -33,5 +38,6 @@ export function joinedFaults(
   let all = withoutRestarts(incidents, restarts, events);
   for (const groupsOf of steps) all = joinedGroups(all, groupsOf(all));
   all = joinedByCable(joinedByPort(joinedBySwitch(all)));
-  return joinedGroups(all, ofOneFault(all)).sort((a, b) => a.openedMs - b.openedMs);
+  all = joinedGroups(all, ofSeenLater(all, undated)).map((one) => withLooks(one, undated));
+  return joinedGroups(all, ofOneFault(all, undated)).sort((a, b) => a.openedMs - b.openedMs);
 }

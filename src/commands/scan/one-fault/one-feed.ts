@@ -4,7 +4,7 @@
 import type { Incident } from '../../../model/incident.ts';
 import { type Kind, kindEntry } from '../../../model/kind.ts';
 import { isOfSwitch } from '../../../model/switch-side.ts';
-import { type Group, isRooted, placeOf, rootOf, runsWithin } from './groups.ts';
+import { type Group, isRooted, placeOf, rootOf } from './groups.ts';
 
 /** What clocks of hosts, polls of BMCs and the stamps of logs leave open. */
 const TOGETHER_MS = 10_000;
@@ -25,7 +25,8 @@ export function ofOneFeed(incidents: readonly Incident[]): Group[] {
   const lost = rooted.filter(({ root }) => WITHOUT_POWER.has(root.kind));
   const groups: Group[] = [];
   const taken = new Set<Incident>();
-  for (const run of runsWithin([...sources, ...lost], BEFORE_MS).flatMap(parted)) {
+  const inOrder = [...sources, ...lost].sort((a, b) => a.openedMs - b.openedMs);
+  for (const run of parted(inOrder)) {
     const own = run.filter((one) => isSource(one.root.kind));
     const lead = leadOf(run, own);
     if (lead === null) continue;
@@ -34,7 +35,10 @@ export function ofOneFeed(incidents: readonly Incident[]): Group[] {
     const missed = rooted.filter((one) => {
       if (!MISSED.has(one.root.kind) || taken.has(one)) return false;
       if (one.openedMs < lead.openedMs || one.openedMs - endMs > MISSED_MS) return false;
-      return hosts.has(placeOf(one)) || own.some(({ root }) => isDead(root.kind));
+      return (
+        hosts.has(placeOf(one)) ||
+        own.some(({ root }) => isDead(root.kind) || (root.kind === 'power.overload' && isOfSeveral(one)))
+      );
     });
     for (const one of missed) taken.add(one);
     groups.push({ lead, others: [...run.filter((one) => one !== lead), ...missed] });
@@ -50,12 +54,17 @@ function parted(run: readonly Incident[]): Incident[][] {
     const isNear = part?.some(
       (other) =>
         one.openedMs - other.openedMs <= TOGETHER_MS ||
-        (isSource(other.root.kind) && one.openedMs - other.openedMs <= BEFORE_MS),
+        (isSource(other.root.kind) && one.openedMs - endOf(other) <= BEFORE_MS),
     );
     if (part !== undefined && isNear === true) part.push(one);
     else parts.push([one]);
   }
   return parts;
+}
+
+/** A UPS runs on its battery until that is empty, or the mains are back. */
+function endOf({ openedMs, events }: Incident): number {
+  return Math.max(openedMs, ...events.map(({ timeMs }) => timeMs));
 }
 
 /** The first source; of hosts alone the first of several whose supplies lost the same. */
@@ -68,6 +77,11 @@ function leadOf(run: readonly Incident[], sources: readonly Incident[]): Inciden
   const [several] = [...alike.values()].filter((all) => new Set(all.map(placeOf)).size > 1);
   if (several === undefined) return null;
   return several.find((one) => !isSwitches(one)) ?? several[0] ?? null;
+}
+
+/** A bank that is overloaded may be off soon after, with all that hangs on it. */
+function isOfSeveral({ events }: Incident): boolean {
+  return new Set(events.flatMap(({ kind, component }) => (MISSED.has(kind) && component !== null ? [component.id] : []))).size > 1; // biome-ignore format: one rule
 }
 
 function isSwitches(incident: Incident): boolean {

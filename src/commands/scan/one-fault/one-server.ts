@@ -1,6 +1,7 @@
 // One server: clients on several hosts that miss one file server, whose own log is not among what was scanned, are one incident; and so are disks
 // of one host that fail in the same seconds, which have a controller, a shelf or a backplane in common.
 
+import type { FaultEvent } from '../../../model/event.ts';
 import { fileServerName } from '../../../model/file-server-name.ts';
 import type { Incident } from '../../../model/incident.ts';
 import type { Kind } from '../../../model/kind.ts';
@@ -11,6 +12,8 @@ import { type Group, isRooted, placeOf, rootOf, runsWithin, shortOf } from './gr
 const MISSED_MS = 900_000;
 /** What has no host in its log is of this one only where it is as near as that. */
 const LOCAL_MS = 120_000;
+/** A port or a controller is tried again and again before its disk is given up. */
+const PORT_MS = 60_000;
 /** A controller that fails takes its disks with it. */
 const AT_ONCE_MS = 10_000;
 
@@ -20,9 +23,9 @@ const MISSES: ReadonlySet<Kind> = new Set<Kind>(['storage.stall', 'storage.io_er
 export function ofOneServer(incidents: readonly Incident[]): Group[] {
   const clients = incidents.filter((one) => isRooted(one) && serverOf(one) !== null);
   const address = new Map<string, string>();
-  for (const one of clients) {
-    const said = serverOf(one);
-    if (said?.address !== null && said?.name !== null && said !== null) address.set(said.name, said.address);
+  for (const event of incidents.flatMap(({ events }) => events)) {
+    const said = serverIn(event);
+    if (said?.name !== null && said?.address !== null && said !== null) address.set(said.name, said.address);
   }
   const byServer = Map.groupBy(clients, (one) => {
     const said = serverOf(one);
@@ -74,12 +77,32 @@ interface Server {
 /** Null where it is of no client, or its line names no server. */
 function serverOf(incident: Incident): Server | null {
   const root = rootOf(incident);
-  if (root === undefined || !MISSES.has(root.kind) || root.component?.type !== 'host') return null;
-  const { server, address, file_system: system } = root.attributes;
+  return root === undefined || !MISSES.has(root.kind) || root.component?.type !== 'host' ? null : serverIn(root);
+}
+
+function serverIn({ attributes }: FaultEvent): Server | null {
+  const { server, address, file_system: system } = attributes;
   if (typeof system !== 'string') return null;
-  const name = fileServerName(root.attributes) ?? (typeof server === 'string' ? shortOf(server) : null);
+  const name = fileServerName(attributes) ?? (typeof server === 'string' ? shortOf(server) : null);
   const at = typeof address === 'string' ? `${system} ${address}` : null;
   return name === null && at === null ? null : { name: name === null ? null : `${system} ${name}`, address: at };
+}
+
+/** Groups of what a client waits for, and what that brought about there, with the incident of its server, which has what the client said. */
+export function ofServedClients(incidents: readonly Incident[]): Group[] {
+  const servers = incidents.filter(({ events }) => events.some(({ attributes }) => attributes.client_log === true));
+  const groups = new Map<Incident, Incident[]>();
+  for (const one of incidents) {
+    const root = rootOf(one);
+    if (root === undefined || servers.includes(one)) continue;
+    const server = servers.find(({ events }) => events.some((event) => event.attributes.client_log === true && isSame(event, root))); // biome-ignore format: one rule
+    if (server !== undefined) groups.set(server, [...(groups.get(server) ?? []), one]);
+  }
+  return [...groups].map(([lead, others]) => ({ lead, others }));
+}
+
+function isSame(a: FaultEvent, b: FaultEvent): boolean {
+  return a.kind === b.kind && a.component?.id === b.component?.id && Math.abs(a.timeMs - b.timeMs) < AT_ONCE_MS;
 }
 
 /** Groups of incidents of the disks of one host, led by what is said of their host where there is such a thing. */
@@ -88,7 +111,7 @@ export function ofOneController(incidents: readonly Incident[]): Group[] {
     (one) => isRooted(one) && one.root.kind === 'storage.io_error' && serverOf(one) === null && isConnection(one),
   );
   return [...Map.groupBy(disks, placeOf).values()].flatMap((all) =>
-    runsWithin(all, AT_ONCE_MS).flatMap((run) => {
+    runsWithin(all, all.some(({ root }) => root.component?.type === 'host') ? PORT_MS : AT_ONCE_MS).flatMap((run) => {
       const [first] = run;
       const lead = run.find(({ root }) => root.component?.type === 'host') ?? first;
       return lead === undefined || run.length < 2 ? [] : [{ lead, others: run.filter((one) => one !== lead) }];

@@ -5,6 +5,7 @@ import { causesOf, effectsOf } from '../../../correlation/graph/cause-graph.ts';
 import type { FaultEvent } from '../../../model/event.ts';
 import type { Incident } from '../../../model/incident.ts';
 import { hasRole, type Kind } from '../../../model/kind.ts';
+import { logOf } from '../found-events.ts';
 import { type Group, isRooted, rootOf } from './groups.ts';
 
 /** A rank meets what is gone within moments; the time of its log may be of a clock that is off by some. */
@@ -17,15 +18,15 @@ const OF_A_PEER: ReadonlySet<Kind> = new Set<Kind>(['net.connection_reset', 'net
 const NO_OWN_FAULT =
   /\bNCCL\b|CUDA error: (?!out of memory|invalid)|Connection (?:reset|refused|closed)|remote process|remote peer/i;
 
-/** Groups of a fault with what its victims say. */
-export function ofOneFault(incidents: readonly Incident[]): Group[] {
+/** Groups of a fault with what its victims say. `undated`: logs that have the time of their file, so that all of a scan may be what they are of. */
+export function ofOneFault(incidents: readonly Incident[], undated: ReadonlySet<string>): Group[] {
   const faults = incidents.filter((one) => isRooted(one) && one.unconfirmed === null && endedWork(one));
   const groups = new Map<Incident, Incident[]>();
   for (const victim of incidents) {
     const root = rootOf(victim);
     if (root === undefined || victim.made !== undefined || !isVictims(root, victim)) continue;
     const fromMs = Math.min(root.timeMs, root.interval.earliestMs);
-    const [fault, ...more] = faults.filter((one) => one !== victim && isBehind(one, root, fromMs));
+    const [fault, ...more] = faults.filter((one) => one !== victim && (undated.has(logOf(root)) ? isCause(one, root) : isBehind(one, root, fromMs))); // biome-ignore format: one rule
     if (fault === undefined || more.length > 0 || isOfAnotherJob(fault, victim)) continue;
     groups.set(fault, [...(groups.get(fault) ?? []), victim]);
   }
@@ -55,6 +56,10 @@ function endedWork({ root, chain, events }: Incident): boolean {
 
 /** What ends a pod ends a rank. */
 const ENDED: ReadonlySet<Kind> = new Set<Kind>(['pod.evicted', 'pod.oom_killed', 'pod.removed']);
+
+function isCause(fault: Incident, { kind, timeMs }: FaultEvent): boolean {
+  return fault.openedMs <= timeMs && causesOf(kind).has(fault.root.kind);
+}
 
 /** Such as a lost GPU, a killed process, a host that is down: no reaction of programs, and nothing planned. */
 function endsWork(kind: Kind): boolean {

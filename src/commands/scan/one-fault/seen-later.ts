@@ -1,0 +1,85 @@
+// Seen later: what a tool printed, without a time, of a part that a dated log has a fault of is a look at that fault, whenever it was; and so is what
+// the only fault of its host brings about.
+
+import { causesOf } from '../../../correlation/graph/cause-graph.ts';
+import type { Component } from '../../../model/component.ts';
+import type { FaultEvent } from '../../../model/event.ts';
+import type { Incident } from '../../../model/incident.ts';
+import { logOfHost } from '../../../model/unnamed-host.ts';
+import { logOf } from '../found-events.ts';
+import { type Group, isRooted, placeOf, rootOf } from './groups.ts';
+
+/** What a fault brought about is looked at within days; a part that failed stays so until it is swapped. */
+const LOOKED_MS = 3 * 86_400_000;
+const NEAR = new Set(['same_host', 'same_component', 'same_card', 'within', 'downstream']);
+
+/** Groups of what logs without times show, each led by the only fault that it can be of. `undated`: the logs that have the time of their file. */
+export function ofSeenLater(incidents: readonly Incident[], undated: ReadonlySet<string>): Group[] {
+  if (undated.size === 0) return [];
+  const isUndated = (one: Incident): boolean => one.events.every((event) => undated.has(logOf(event)));
+  const dated = incidents.filter((one) => isRooted(one) && !isUndated(one));
+  const groups = new Map<Incident, Incident[]>();
+  for (const look of incidents) {
+    if (look.made !== undefined || !isUndated(look)) continue;
+    const before = dated.filter((one) => one.openedMs <= look.openedMs);
+    const ofPart = before.filter((one) => isSamePart(one, look));
+    const [fault, ...others] =
+      ofPart.length > 0
+        ? ofPart
+        : before.filter((one) => look.openedMs - one.openedMs <= LOOKED_MS && isBehind(one, look));
+    if (fault !== undefined && others.length === 0) groups.set(fault, [...(groups.get(fault) ?? []), look]);
+  }
+  return [...groups].map(([lead, others]) => ({ lead, others }));
+}
+
+/** What such logs show in an incident that is dated says so: when it was seen is when someone looked. */
+export function withLooks(incident: Incident, undated: ReadonlySet<string>): Incident {
+  const isLook = (event: FaultEvent): boolean => undated.has(logOf(event));
+  if (!incident.events.some(isLook) || incident.events.every(isLook)) return incident;
+  const root = rootOf(incident);
+  const part = root === undefined ? null : partOf(root);
+  // One part, by whatever log its host is called.
+  const events = incident.events.map((event) =>
+    isLook(event)
+      ? {
+          ...event,
+          component: part !== null && partOf(event) === part ? incident.root.component : event.component,
+          attributes: { ...event.attributes, undated: true },
+        }
+      : event,
+  );
+  return { ...incident, events };
+}
+
+/** The same kind of thing, of one part of one host; a host that neither log names may be one. */
+function isSamePart(fault: Incident, look: Incident): boolean {
+  const seen = rootOf(look);
+  const part = seen === undefined ? null : partOf(seen);
+  if (seen === undefined || part === null) return false;
+  if (!fault.events.some((event) => familyOf(event) === familyOf(seen) && partOf(event) === part)) return false;
+  const [at, of] = [placeOf(fault), placeOf(look)];
+  return at === of || isUnnamed(at) || isUnnamed(of);
+}
+
+function isBehind(fault: Incident, look: Incident): boolean {
+  if (placeOf(fault) !== placeOf(look) || isUnnamed(placeOf(fault))) return false;
+  const rows = causesOf(look.root.kind).get(fault.root.kind) ?? [];
+  return rows.some(({ relation }) => NEAR.has(relation));
+}
+
+function isUnnamed(host: string): boolean {
+  return logOfHost(host) !== null;
+}
+
+function familyOf({ kind }: FaultEvent): string {
+  return kind.slice(0, kind.indexOf('.'));
+}
+
+/** `disk sdc`, `fan 7`, `link 14`: a part without its host; null where it is of no part. */
+function partOf({ component, attributes: { link } }: FaultEvent): string | null {
+  if (typeof link === 'number') return `link ${link}`;
+  if (component === null || !PARTS.has(component.type)) return null;
+  return `${component.type} ${component.id.slice(component.id.lastIndexOf('/') + 1)}`;
+}
+
+const PARTS: ReadonlySet<Component['type']> = new Set<Component['type']>(['disk', 'fan', 'psu', 'dimm', 'nic']);
