@@ -2,6 +2,7 @@
 
 import { parseComponent } from '../../model/component.ts';
 import type { ConfidenceCode, ConfidencePart } from '../../model/confidence.ts';
+import { couldHaveWritten } from '../../model/could-have-written.ts';
 import { testText } from '../../model/detail-text.ts';
 import { eventTitle } from '../../model/event-title.ts';
 import { kindInfo } from '../../model/kind.ts';
@@ -275,11 +276,11 @@ function rivalPart(strongest: Rival | null, host: string): Part {
 
 /** How often claims of this kind were right in scenarios that were written by others and played once, before anything was fixed. */
 const RIGHT: Readonly<Record<Followed, string>> = {
-  work: 'such claims were right this often in test scenarios',
-  hardware: 'such claims were right this often in test scenarios where no event of work followed',
-  nothing: 'such claims were right this often in test scenarios where no other event followed',
+  work: 'held to how often such claims were right when they were tested',
+  hardware: 'no job was seen to suffer: held to how often such claims were right when they were tested',
+  nothing: 'nothing else was seen with it: held to how often such claims were right when they were tested',
   harmless:
-    'nothing followed, and such an event alone is often no fault: such claims were right this often in test scenarios',
+    'nothing followed, and such an event alone is often no fault: held to how often such claims were right when they were tested',
 };
 
 function calibrationPart({ root, members }: Believed, total: number): Part {
@@ -289,7 +290,8 @@ function calibrationPart({ root, members }: Believed, total: number): Part {
 
 function tenantPart(cluster: Believed, total: number): Part | null {
   if (total <= TENANT_CAP || isConfirmed(cluster)) return null;
-  return [TENANT_CAP - total, 'tenant_only', 'a user of the host could have written all of it'];
+  const { kind, first } = cluster.root;
+  return [TENANT_CAP - total, 'tenant_only', couldHaveWritten(kind, first.attributes)];
 }
 
 function loggedPart(cluster: Believed, total: number): Part | null {

@@ -1,5 +1,6 @@
 // Match: which named pattern an incident is, by its root and what followed; in part where a layer of it was not seen.
 
+import { moreThanWritten } from '../../model/could-have-written.ts';
 import type { Incident } from '../../model/incident.ts';
 import type { Kind } from '../../model/kind.ts';
 import { knownPatterns, patternsFrom } from './known-patterns.ts';
@@ -49,8 +50,7 @@ function matchOne(pattern: Pattern, { root, unconfirmed }: Matched, others: Read
   for (const kind of pattern.without) if (kind === root.kind || others.has(kind)) return null;
   const missing = pattern.completes.filter((need) => !isMet(need, root.kind, others)).map(({ why }) => why);
   if (pattern.advisory) missing.push('a proof: nothing that a host reads gives one');
-  if (unconfirmed !== null && !OWN.test(root.kind))
-    missing.push('more than what a user of the host could have written');
+  if (unconfirmed !== null && !OWN.test(root.kind)) missing.push(moreThanWritten(root.kind));
   return { pattern, confidence: missing.length === 0 ? 'full' : 'partial', missing };
 }
 

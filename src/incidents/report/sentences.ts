@@ -4,6 +4,7 @@ import reports from '#catalog/reports.json' with { type: 'json' };
 import type { Action } from '../../model/action.ts';
 import { type Component, componentText } from '../../model/component.ts';
 import { indexText, nameOf, nameText } from '../../model/component-name.ts';
+import { couldHaveWritten } from '../../model/could-have-written.ts';
 import { detailText } from '../../model/detail-text.ts';
 import type { Impact, Incident } from '../../model/incident.ts';
 import { hasRole, type Kind, kindEntry, kindInfo } from '../../model/kind.ts';
@@ -29,6 +30,7 @@ import { trialStep, trialText } from './trial.ts';
 import { endedByOther } from './watchdog.ts';
 import { clockText, dayText, durationText, otherDay } from './when.ts';
 
+const MINUTE_MS = 60_000;
 /** Things that one line names before it counts. */
 export const LISTED = 12;
 
@@ -58,9 +60,10 @@ export function seenText({ root, events, evidence, openedMs, updatedMs }: Incide
   const [from, to] = [Math.min(openedMs, ...times), Math.max(openedMs, ...times, ...lines)];
   const first = `${dayText(from, timeZone)} ${clockText(from, timeZone)}`;
   const last = `${otherDay(to, from, timeZone)}${clockText(to, timeZone)}`;
-  return clockText(from, timeZone) === last
-    ? `seen ${first}`
-    : `seen ${first} … ${last}, over ${durationText(to - from)}`;
+  if (clockText(from, timeZone) === last) return `seen ${first}`;
+  // Of less than a minute the two times say it themselves.
+  const over = to - from < MINUTE_MS ? '' : `, over ${durationText(to - from)}`;
+  return `seen ${first} … ${last}${over}`;
 }
 
 const TIMES: Readonly<Record<number, string>> = { 1: 'once', 2: 'twice' };
@@ -298,8 +301,8 @@ export function confirmText(incident: Incident): string | null {
   if (by !== null && (root.component?.type === 'job' || root.component?.type === 'rank')) return `by ${by}`;
   const seen = incident.events.find(({ id }) => id === root.eventId);
   if (seen !== undefined && isOfSwitch(seen))
-    return 'only the log of that switch says it; would be confirmed by: the switch itself, or a line of the driver of the host at the other end';
-  return `a user of the host could have written all of it${by === null ? '' : `; would be confirmed by: ${by}`}`;
+    return `${couldHaveWritten(root.kind, seen.attributes)}; would be confirmed by: the switch itself, or a line of the driver of the host at the other end`;
+  return `${couldHaveWritten(root.kind, seen?.attributes)}${by === null ? '' : `; would be confirmed by: ${by}`}`;
 }
 
 /** How the title of an incident without a root begins, which the report says at its head; `either`: what came before and may be behind it. */

@@ -156,7 +156,7 @@ function behind({ events }: Read, root: FaultEvent, hosts: readonly string[]): S
   }
   return {
     does: `see the switch behind ${all}: their ports went down at once; reseat nothing`,
-    now: `find which switch it is (on ${plain(hostOf(root) ?? 'one of them', 64)}, sudo lldpctl; for InfiniBand sudo iblinkinfo; or the plan of cables), then its power, fans, heat and log at TIME (${SHOWS}); where it is well, see what else they share`,
+    now: `find which switch it is (on ${plain(hostOf(root) ?? 'one of them', 64)}, sudo lldpctl; InfiniBand: sudo iblinkinfo; or the cable plan), then its power, fans, heat and log at TIME (${SHOWS}); where it is well, see what else they share`,
     call: `${NETWORK}: the switch of ${all}`,
   };
 }

@@ -1,5 +1,6 @@
 // Alert: an incident as Alertmanager knows it. Its labels tell it apart, so they change only where the incident does.
 
+import { couldHaveWritten } from '../../model/could-have-written.ts';
 import type { Incident } from '../../model/incident.ts';
 import type { Labels } from '../../model/matcher.ts';
 import { maxSeverity, type Severity } from '../../model/severity.ts';
@@ -86,7 +87,7 @@ function annotationsOf(facts: Facts, incident: Incident): Record<string, string>
     jobs,
     device: incident.root.component === null ? null : deviceOf(incident),
     confidence,
-    unconfirmed: unconfirmed === null ? null : `a user of the host could have written all of it. ${unconfirmed}`.trim(),
+    unconfirmed: unconfirmed === null ? null : `${couldHaveWritten(incident.root.kind)}. ${unconfirmed}`.trim(),
     log_line,
     runbook,
     runbook_url,

@@ -52,7 +52,7 @@ test('a scan says what each of them says, in text and JSON', async (t) => {
   assert.doesNotMatch(text, /Nothing was judged|Not understood/);
 });
 
-test('how GPUs are joined is no state of them', async (t) => {
+test('how GPUs are joined says nothing of their state', async (t) => {
   const text = await scannedLogs(t, { 'topo.txt': textOf('topo').split('\n') });
   assert.match(
     text,

@@ -18,6 +18,12 @@ test('APC: an overload of a bank, and an outlet that no user turned off, each of
   assert.match(text, /Root cause {2}Unconfirmed: branch, UPS or supplies near or over the rating on pdu-b3 branch 1\n/);
   assert.match(text, /Root cause {2}Unconfirmed: outlet switched off on pdu-b3 outlet 4\n/);
   assert.doesNotMatch(text, /outlet 9 /);
+  // No user of a host writes it.
+  assert.match(
+    text,
+    /Confirm +only that log says it, and whoever may send or write lines to it could have written them; would be confirmed by: a reading/,
+  );
+  assert.doesNotMatch(text, /user of the host/);
 });
 
 test('Raritan: the breaker that opened after an overload is one incident of that breaker', async (t) => {
