@@ -6,6 +6,7 @@ import catalog from '#catalog/kernel-lines.json' with { type: 'json' };
 import { SUBSYSTEM_ROWS, SUBSYSTEM_WORDS } from '../../../src/detection/text/kernel/subsystem-line.ts';
 import { isKind } from '../../../src/model/kind.ts';
 import { SEVERITIES } from '../../../src/model/severity.ts';
+import { readsAsKernel } from '../../../src/sources/saved-text/form/kernel-words.ts';
 import { decodeLines } from './lines.ts';
 
 const kindsOf = (line: string) => decodeLines([line]).map(({ kind }) => kind);
@@ -26,6 +27,11 @@ for (const { of, example, kind, severity, source } of SUBSYSTEM_ROWS)
     for (const quote of [`looking for "${example}"`, `# ${example}`, `python3[12]: ${example}`])
       assert.deepEqual(kindsOf(quote), [], quote);
   });
+
+test("a line of a program is no part of the kernel's, however it begins", () => {
+  const programs = ['RuntimeError: CUDA error: an illegal memory access was encountered', 'Error: no such file', 'torch.distributed.DistBackendError: NCCL error', 'main: 12 rows']; // biome-ignore format: one line
+  for (const line of programs) assert.equal(readsAsKernel(line), false, line);
+});
 
 test("a client of Lustre that has no configuration from its MGS, in the kernel's own spelling too", () => {
   for (const word of ['Configuration', 'Confguration'])
