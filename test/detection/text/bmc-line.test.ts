@@ -52,3 +52,15 @@ test('a file of several BMCs: each line is of its own', async (t) => {
   assert.match(text, /uncorrected memory error on bmc-8 dimm DIMM_A3/);
   assert.equal(text.match(/^INCIDENT/gm)?.length, 2, text);
 });
+
+test("Lenovo's XCC by the words of its messages", () => {
+  const of = (line: string) => (programFindings(line, 'bmc-7') ?? []).map(({ kind, state }) => [kind, state]);
+  for (const colon of [': ', ' : '])
+    assert.deepEqual(
+      of(`FQXSFMA0002M${colon}An uncorrectable memory error has been detected on DIMM 4 at address 0x1a2b3c.`),
+      [['memory.ue', 'onset']],
+    );
+  assert.deepEqual(of('xcc: FQXSPPW0063M: Power Supply 1 has lost input.'), [['psu.input_lost', 'onset']]);
+  assert.deepEqual(of('FQXSPSE4000I: The certificate authority has detected a certificate error.'), []);
+  assert.deepEqual(of('see "FQXSFMA0002M: An uncorrectable memory error has been detected on DIMM 4"'), []);
+});

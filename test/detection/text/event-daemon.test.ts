@@ -30,3 +30,7 @@ test('an ordinary state, and what another program wrote, report nothing', () => 
   assert.equal(said('ipmievd: Power Supply sensor PS1 Status - Presence detected Asserted'), null);
   assert.equal(said('app: Power Supply sensor PS1 Status - Power Supply AC lost Asserted'), null);
 });
+
+test('the words of a lower limit end with a blank, as ipmitool has them', () => {
+  assert.deepEqual(said('ipmievd: Fan sensor FAN3 Lower Critical going low  Asserted (Reading 0.00 < Threshold 300.00 RPM)')?.[0], 'host.fan_failure'); // biome-ignore format: one line
+});

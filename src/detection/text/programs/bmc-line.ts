@@ -1,4 +1,4 @@
-// BMC line: what Dell's iDRAC sends to a syslog server of the parts of its host, "Severity: Critical, Category: System Health, MessageID: PSU0003,
+// BMC line: what Dell's iDRAC and Lenovo's XCC send to a syslog server of the parts of their host, "Severity: Critical, Category: System Health, MessageID: PSU0003,
 // Message: …"; by the keys and texts of catalog/redfish-log.json, which says the same of the log that it keeps.
 
 import catalog from '#catalog/redfish-log.json' with { type: 'json' };
@@ -20,8 +20,10 @@ const MAX_LINE = 1024;
 /** The colon behind "Severity" is that of a syslog's program to whoever cuts it off. */
 const LINE =
   /^(?:[\w.-]{1,64}(?:\[\d{1,10}\])?: {1,4}){0,2}(?:Severity: )?(?:Critical|Warning|Informational|Info|OK), Category: [\w ,()/-]{2,48}, MessageID: (?<key>[A-Z]{2,4}\d{1,4}), Message: (?<said>.{4,600})$/;
+/** Lenovo's XCC: "FQXSFMA0002M: An uncorrectable memory error has been detected on DIMM 4 at address 0x1a2b.", with a blank before the colon in its log. */
+const XCC_LINE = /^(?:[\w.-]{1,64}(?:\[\d{1,10}\])?: {1,4}){0,2}(?<key>FQX[A-Z]{3,5}\d{4}[A-Z]) ?: (?<said>.{4,600})$/;
 /** Of which every line that is taken has one. */
-export const BMC_WORDS: readonly string[] = [', MessageID: '];
+export const BMC_WORDS: readonly string[] = [', MessageID: ', 'FQXS'];
 
 // Kinds and edges are held against their lists by test/sources/bmc/log/meaning.test.ts.
 const ROWS = catalog.rows.map((row) => ({
@@ -34,14 +36,22 @@ const BY_TEXT = [...ROWS.filter(({ edge }) => edge === 'clear'), ...ROWS.filter(
 
 /** Whichever program or relay it names. */
 export function isBmcLine(message: string): boolean {
-  return message.length <= MAX_LINE && BMC_WORDS.some((word) => message.includes(word)) && LINE.test(message);
+  return message.length <= MAX_LINE && BMC_WORDS.some((word) => message.includes(word)) && saidIn(message) !== null;
+}
+
+function saidIn(message: string): { readonly program: string; readonly key: string; readonly said: string } | null {
+  const idrac = LINE.exec(message)?.groups;
+  const { key, said } = idrac ?? XCC_LINE.exec(message)?.groups ?? {};
+  if (key === undefined || said === undefined) return null;
+  return { program: idrac === undefined ? 'xcc' : 'idrac', key, said };
 }
 
 /** Null where it says nothing of a part; `host` is what the BMC calls itself. Linear in the line. */
 export function bmcFinding(message: string, host: string): StateFinding | null {
   if (message.length > MAX_LINE) return null;
-  const { key = '', said = '' } = LINE.exec(message)?.groups ?? {};
-  if (said === '') return null;
+  const found = saidIn(message);
+  if (found === null) return null;
+  const { program, key, said } = found;
   const row = ROWS.find(({ id }) => id.test(key)) ?? BY_TEXT.find(({ text }) => text.test(said));
   if (row === undefined) return null;
   return {
@@ -49,6 +59,6 @@ export function bmcFinding(message: string, host: string): StateFinding | null {
     component: sensorPart(row.kind, said, host, said),
     state: row.edge,
     ...(row.severity === undefined ? {} : { severity: row.severity }),
-    attributes: { program: 'idrac', message_id: key, message: evidenceText(said) },
+    attributes: { program, message_id: key, message: evidenceText(said) },
   };
 }

@@ -6,9 +6,9 @@ import type { StateFinding } from '../kernel/finding.ts';
 import { loggedEntry } from '../report/event-log.ts';
 
 const MAX_LINE = 512;
-/** Its BMC's number may stand before the type of the sensor. */
+/** Its BMC's number may stand before the type of the sensor; the words of a lower limit end with a blank. */
 const LINE =
-  /^ipmievd(?:\[\d{1,10}\])?: (?:\S{1,16}: )?(?<type>[A-Z][\w /-]{1,40}?) sensor (?<said>\S.{0,200}?) (?<edge>Asserted|Deasserted)(?: \(Reading .{1,80}\))?$/;
+  /^ipmievd(?:\[\d{1,10}\])?: (?:\S{1,16}: )?(?<type>[A-Z][\w /-]{1,40}?) sensor (?<said>\S.{0,200}?) {1,2}(?<edge>Asserted|Deasserted)(?: \(Reading .{1,80}\))?$/;
 const PARTS = / (?:- |(?=(?:Upper|Lower) (?:Non-|C)))/;
 /** Of which every line that is taken has one. */
 export const IPMIEVD_WORDS: readonly string[] = ['ipmievd'];
