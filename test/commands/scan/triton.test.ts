@@ -24,7 +24,10 @@ test('an error of CUDA in the Python of a model is named, though a signal ends t
     `E1129 05:14:20.010012 1 pb_stub.cc:821] "Failed to process the request(s) for model 'caption_0_1', message: TritonModelException: CUDA error: device-side assert triggered"`,
     'Signal (11) received.',
   ]);
-  assert.match(text, /rank crashed on triton: model caption_0_1: TritonModelException: CUDA error: device-side assert triggered/);
+  assert.match(
+    text,
+    /rank crashed on triton: model caption_0_1: TritonModelException: CUDA error: device-side assert triggered/,
+  );
 });
 
 test('a model that is not loaded for its settings is not looked for at a scheduler', async (t) => {
