@@ -1,7 +1,6 @@
 // A small heap for the daemon: it lives for months on few objects, and the host's memory and cores are the job's.
 
 import { setFlagsFromString } from 'node:v8';
-import { restLastCompiler } from '../helpers/last-compiler.ts';
 
 /** What matters at rest has run so often by then that it is compiled. */
 const COMPILED_MS = 600_000;
@@ -19,14 +18,14 @@ const ALL_COMPILED_MS = 1_500_000;
  *
  * Sparkplug makes machine code of whatever ran a few times, which is never given back; what runs often is compiled by the next stage all
  * the same. TurboFan, the last of these stages, is 5 MiB of Node's own program that stay mapped for a few functions a minute, and its work
- * takes some MiB of malloc's heap for a moment; without it a job's log of 3 MB/s takes a seventh more of the processor (ADR 12), so that it is on while one is followed.
+ * takes some MiB of malloc's heap for a moment; without it a job's log of 3 MB/s takes a seventh more of the processor (ADR 12).
  * Maglev, the one before, compiles what ran four hundred times. What has not come to that in ten minutes runs so seldom that its code saves
  * nothing, and stays: from then on it takes ten times as many, and after 25 minutes a hundred times, which what is busy has within seconds.
  * Not before the start: with other flags than its own, Node compiles its modules again instead of taking them from its program.
  */
 export function keepHeapSmall(): void {
   setFlagsFromString('--no-sparkplug');
-  restLastCompiler();
+  setFlagsFromString('--no-turbofan');
   setFlagsFromString('--max-semi-space-size=1');
   setFlagsFromString('--semi-space-growth-factor=1');
   setFlagsFromString('--optimize-for-size');

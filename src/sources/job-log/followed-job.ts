@@ -2,7 +2,6 @@
 
 import { type FSWatcher, watch } from 'node:fs';
 import { realpath } from 'node:fs/promises';
-import { keepsBusy } from '../../helpers/last-compiler.ts';
 import { remember } from '../../helpers/remember.ts';
 import { within } from '../../helpers/within.ts';
 import type { FollowedLog } from '../../identity/job/job-logs.ts';
@@ -218,9 +217,7 @@ export class FollowedJob {
 
   #restAfter({ user, system }: NodeJS.CpuUsage, lines: number): number {
     const due = (REST_SHARE * (user + system)) / 1000;
-    const isBusy = lines >= BUSY_LINES;
-    if (isBusy) keepsBusy();
-    const least = isBusy ? BUSY_REST_MS : LEAST_REST_MS;
+    const least = lines >= BUSY_LINES ? BUSY_REST_MS : LEAST_REST_MS;
     return Math.min(Math.max(least, due), this.#options.pollMs ?? POLL_MS);
   }
 
