@@ -28,7 +28,7 @@ for (const { of, example, kind, severity, source } of SUBSYSTEM_ROWS)
       assert.deepEqual(kindsOf(quote), [], quote);
   });
 
-test("a line of a program is no part of the kernel's, however it begins", () => {
+test("a line of a program is not part of the kernel's, however it begins", () => {
   const programs = ['RuntimeError: CUDA error: an illegal memory access was encountered', 'Error: no such file', 'torch.distributed.DistBackendError: NCCL error', 'main: 12 rows']; // biome-ignore format: one line
   for (const line of programs) assert.equal(readsAsKernel(line), false, line);
 });

@@ -78,7 +78,7 @@ const HEADS = [
   String.raw`(?:NMI: |Uhhuh\. NMI |smp: csd: |CPUs? not responding to MCE|CPU\d{1,5}: (?:failed to come|is stuck|Machine Check))`,
 ];
 
-/** Any program writes its name and a colon: a head that is no more than that says nothing of who wrote the line. */
+/** Any program writes its name and a colon: a head with nothing else in it says nothing of who wrote the line. */
 const ANY_NAME = 'RuntimeError: ';
 
 /** Those of the catalogue; where a head may be left out, the lists above have what its lines begin with. */
