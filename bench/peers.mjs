@@ -35,10 +35,10 @@ const wanted = words.includes('--page')
   : Object.entries(runs).filter(([name, { long: takesLong }]) =>
       named.length > 0 || made !== undefined ? named.includes(name) : long || !takesLong,
     );
-const besides = wanted
-  .filter(([, { beside }]) => beside === true)
-  .map(([name, { command }]) => startedBeside(name, command));
-for (const [name, { command, build, waits }] of wanted.filter(([, { beside }]) => beside !== true)) {
+const inBackground = wanted
+  .filter(([, { meanwhile }]) => meanwhile === true)
+  .map(([name, { command }]) => startedMeanwhile(name, command));
+for (const [name, { command, build, waits }] of wanted.filter(([, { meanwhile }]) => meanwhile !== true)) {
   console.error(`${name}: node ${command.join(' ')}`);
   if (build !== undefined) run('cmake', ['--build', 'build/tests', '--parallel', '2', '--target', build]);
   const before = loadavg()[0];
@@ -50,7 +50,7 @@ for (const [name, { command, build, waits }] of wanted.filter(([, { beside }]) =
   const load = `load ${[before, loadavg()[0]].map((one) => one.toFixed(0)).join(' to ')}${first ? ', real-time priority' : ''}`;
   keep(name, status, stdout, stderr, load);
 }
-for (const { name, ended, folder } of besides) {
+for (const { name, ended, folder } of inBackground) {
   const [status] = await ended;
   const [stdout, stderr] = ['out', 'err'].map((kind) => readFileSync(join(folder, kind), 'utf8'));
   rmSync(folder, { recursive: true });
@@ -63,9 +63,9 @@ if (made !== undefined) {
 writeFileSync(PAGE, page());
 
 /** A run that needs an hour and next to no CPU goes next to the others. */
-function startedBeside(name, command) {
+function startedMeanwhile(name, command) {
   console.error(`${name}: node ${command.join(' ')}, next to the others`);
-  const folder = mkdtempSync(join(tmpdir(), 'fl-beside-'));
+  const folder = mkdtempSync(join(tmpdir(), 'fl-meanwhile-'));
   const [out, err] = ['out', 'err'].map((kind) => openSync(join(folder, kind), 'w'));
   const child = spawn(process.execPath, command, { cwd: ROOT, env, stdio: ['ignore', out, err] });
   return { name, folder, ended: once(child, 'exit') };
