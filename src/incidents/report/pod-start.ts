@@ -20,7 +20,22 @@ const DRIVER_HANGS = /driver rpc error: timed out/;
 const NETWORK = 'who runs the network of the cluster of @';
 
 /** The first that fits; the words are Kubernetes' own, and those of the plugins that it asks. */
-const STEPS: readonly { readonly form: RegExp; readonly now: string; readonly call?: string }[] = [
+const STEPS: readonly {
+  readonly form: RegExp;
+  readonly does?: string;
+  readonly now: string;
+  readonly call?: string;
+}[] = [
+  {
+    form: /(?:[Ii]mage|[Rr]egistry|resolve reference).{0,600}(?:\b40[13]\b|[Uu]nauthorized|[Ff]orbidden|pull access denied|authentication required)/,
+    does: 'give % the right to pull its image: its registry refuses it',
+    now: 'kubectl describe podPOD names the image and its registry: see that the secret in imagePullSecrets of the pod, or of its service account, is there, is not expired and is of that registry; else ask who runs the registry',
+  },
+  {
+    form: /[Ll]iveness probe/,
+    does: 'see why the liveness probe of % ends it',
+    now: 'kubectl describe podPOD has the delay of the probe, and how long the last run took: where it still loads when it is ended, give it a startupProbe or a longer initialDelaySeconds; else kubectl logsPOD --previous says what hangs',
+  },
   {
     form: /no free VF|\bVFs?\b.{0,80}(?:in use|exhausted|not available)/,
     now: 'on @, ip link showPF lists its VFs; kubectl get pods -A -o wide --field-selector spec.nodeName=@ shows which pods hold some, a VF of a pod that is gone is freed by a restart of its SR-IOV device plugin (kubectl get pods -A -o wide | grep sriov)',
@@ -37,7 +52,7 @@ const STEPS: readonly { readonly form: RegExp; readonly now: string; readonly ca
     call: NETWORK,
   },
   {
-    form: /Image|Registry/,
+    form: /Image|Registry|[Ff]ailed to pull/,
     now: 'kubectl describe podPOD names the image and the error: see its name and tag, whether the registry answers, and the pull secret of its namespace',
   },
   {
@@ -129,7 +144,9 @@ export function podStart({ root, events }: Incident): Special | null {
   if (step === undefined) return null;
   const gives = GIVES_DEVICES.test(podOf(attributes) ?? '');
   return {
-    does: `find out why % ${ends ? 'ends again and again' : 'does not start'}${gives ? ': without it @ gives no GPUs to new pods' : ''}`,
+    does:
+      step.does ??
+      `find out why % ${ends ? 'ends again and again' : 'does not start'}${gives ? ': without it @ gives no GPUs to new pods' : ''}`,
     now: step.now.replace('PF', () => ` ${OF_PORT.exec(words)?.[1] ?? ''}`.trimEnd()),
     call: gives ? 'who runs @' : (step.call ?? OWNER),
   };

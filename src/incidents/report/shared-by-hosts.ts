@@ -95,6 +95,6 @@ function hostOf({ component }: FaultEvent): string | undefined {
 function listOf(hosts: readonly string[]): string {
   const names = hosts.slice(0, NAMED).map((host) => plain(host, 64));
   const rest = hosts.length - names.length;
-  if (rest > 0) return `${names.join(', ')} and ${rest} more hosts`;
+  if (rest > 0) return `${names.join(', ')} and ${rest} more host${rest === 1 ? '' : 's'}`;
   return names.length === 1 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }

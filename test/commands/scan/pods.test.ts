@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { podStart } from '../../../src/incidents/report/pod-start.ts';
+import type { Incident } from '../../../src/model/incident.ts';
 import { scannedLogs } from './scanned.ts';
 
 /** The text of the report in one line. */
@@ -165,4 +167,22 @@ test('a pod that its node refused for want of devices sends to the node, with th
   const none = await scanned(t, 'describe.txt', described("Node didn't have enough resource: amd.com/gpu, requested: 1, used: 8, capacity: 8")); // biome-ignore format: one line
   assert.match(none, /Do see which pods hold amd.com\/gpu of gx-68 \(8 of 8\)/);
   assert.match(none, /--field-selector spec.nodeName=gx-68/);
+});
+
+test('an image that its registry refuses, and a container that its liveness probe ends, are said with what helps', async (t) => {
+  const head = 'LAST SEEN   TYPE      REASON      OBJECT                MESSAGE';
+  const refused = await scanned(t, 'events.txt', [
+    head,
+    '9m          Warning   Failed      pod/trainer-6f7d-0    Failed to pull image "registry.example/ml/trainer:1": failed to resolve reference "registry.example/ml/trainer:1": pulling from host registry.example failed with status code [manifests 1]: 401 Unauthorized',
+  ]);
+  assert.match(refused, /Do +give pod trainer-6f7d-0 the right to pull its image: its registry refuses it/);
+  assert.match(refused, /imagePullSecrets/);
+  const gone = await scanned(t, 'events.txt', [
+    head,
+    '9m          Warning   Failed      pod/trainer-6f7d-0    Failed to pull image "registry.example/ml/trainer:1": manifest unknown',
+  ]);
+  assert.doesNotMatch(gone, /right to pull/);
+  const attributes = { message: 'Container server failed liveness probe, will be restarted' };
+  const ended = { root: { kind: 'pod.start_failed', eventId: 'e' }, events: [{ id: 'e', attributes }] };
+  assert.match(podStart(ended as unknown as Incident)?.now ?? '', /startupProbe/);
 });
