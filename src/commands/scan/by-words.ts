@@ -1,4 +1,4 @@
-// By words: where no rule read a line of any text, the line that most likely reports a fault, and what it is about by its words alone.
+// By words: where no rule found anything in any text, the line that most likely reports a fault, and what it is about by its words alone.
 // A person who scans a few lines asks what they mean; to answer "nothing was judged" of a line that says "disk failure" is not an answer.
 // The daemon never does this: it is not asked, and a guess wakes no operator up.
 
@@ -9,6 +9,7 @@ import type { Kind } from '../../model/kind.ts';
 import { kindInfo } from '../../model/kind.ts';
 import type { EventInput, TextRecord } from '../../model/record.ts';
 import { SavedText, type SavedTextOptions } from '../../sources/saved-text/saved-text.ts';
+import { isMarkedUp, isWritten } from './written-text.ts';
 
 interface Row {
   readonly kind: Kind;
@@ -23,11 +24,19 @@ const ROWS: readonly Row[] = catalog.rows.map(
     unless: unless === undefined ? null : new RegExp(unless, 'i'),
   }),
 );
-const [SPEAKS, MILD, OVER] = [catalog.speaks, catalog.mild, catalog.over].map((words) => new RegExp(words, 'i')) as [RegExp, RegExp, RegExp]; // biome-ignore format: one line
+const anyCase = (words: string): RegExp => new RegExp(words, 'i');
+const SPEAKS = anyCase(catalog.speaks);
+const MILD = anyCase(catalog.mild);
+const NONE = anyCase(catalog.none);
+const AGAIN = anyCase(catalog.again);
+const OVER = anyCase(catalog.over);
+const LOUD = new RegExp(catalog.loud);
 const QUIET = new RegExp(catalog.quiet);
 /** Of an ordinary log of a program that is not known, some lines speak of errors every day. */
 const EXCERPT = 40;
 const SHARE = 1 / 3;
+/** What ended a program is among the last lines that it wrote. */
+const LAST = 12;
 const MOST_LINES = 400;
 const MOST_CANDIDATES = 64;
 const LONGEST_LINE = 1024;
@@ -42,19 +51,21 @@ export interface Guess {
 interface UnreadText {
   readonly label: string;
   readonly job: string;
+  /** Some of its lines were read: as progress, or as a report in which nothing is wrong. */
+  readonly isReadInPart: boolean;
   readonly records: readonly TextRecord[];
 }
 
-/** Texts of which nothing was read. */
+export interface UnreadTextOptions extends Omit<SavedTextOptions, 'onRecord' | 'onTime' | 'scanner' | 'attends'> {
+  readonly isReadInPart: boolean;
+}
+
+/** Texts in which nothing was found. */
 export class UnreadTexts {
   readonly #texts: UnreadText[] = [];
 
   /** `head`: the text, or its beginning. */
-  take(
-    head: Buffer,
-    label: string,
-    options: Omit<SavedTextOptions, 'onRecord' | 'onTime' | 'scanner' | 'attends'>,
-  ): void {
+  take(head: Buffer, label: string, { isReadInPart, ...options }: UnreadTextOptions): void {
     if (this.#texts.length >= MOST_TEXTS) return;
     const records: TextRecord[] = [];
     const hosts = new Set<string>();
@@ -69,19 +80,30 @@ export class UnreadTexts {
     text.push(head);
     text.end();
     const [host] = hosts;
-    this.#texts.push({ label: hosts.size === 1 && host !== undefined ? host : label, job: options.job, records });
+    const of = hosts.size === 1 && host !== undefined ? host : label;
+    this.#texts.push({ label: of, job: options.job, isReadInPart, records });
   }
 
-  /** The narrowest row that a line has; null where no line is likely to report a fault. */
+  /** The narrowest row that a line has, of lines that say themselves that they are errors where there are such; null where no line is likely to report a fault. */
   guess(): Guess | null {
-    const texts = this.#texts.map((text) => ({ ...text, candidates: candidatesOf(text.records) }));
-    for (const row of ROWS)
-      for (const { label, job, candidates } of texts) {
-        const record = candidates.find(({ text }) => row.words.test(text) && row.unless?.test(text) !== true);
-        if (record !== undefined) return { label, event: eventOf(row.kind, record, label, job) };
-      }
-    return null;
+    const texts = this.#texts.map((text) => ({ ...text, ...candidatesOf(text) }));
+    return guessOf(texts, 'loud') ?? guessOf(texts, 'others');
   }
+}
+
+interface Candidates {
+  /** With a level or a head that says that they are errors. */
+  readonly loud: readonly TextRecord[];
+  readonly others: readonly TextRecord[];
+}
+
+function guessOf(texts: readonly (UnreadText & Candidates)[], of: keyof Candidates): Guess | null {
+  for (const row of ROWS)
+    for (const text of texts) {
+      const record = text[of].find((each) => row.words.test(each.text) && row.unless?.test(each.text) !== true);
+      if (record !== undefined) return { label: text.label, event: eventOf(row.kind, record, text.label, text.job) };
+    }
+  return null;
 }
 
 /** Its lines are known, and one without a rule is mostly harmless. */
@@ -89,14 +111,26 @@ function isByKernel({ source, writer }: TextRecord): boolean {
   return source === 'kernel-log' && writer === undefined;
 }
 
-function candidatesOf(records: readonly TextRecord[]): TextRecord[] {
-  const speak = records.filter(({ text }) => SPEAKS.test(text.slice(0, LONGEST_LINE)));
-  if (records.length > EXCERPT && speak.length < records.length * SHARE) return [];
+function candidatesOf({ records, isReadInPart }: UnreadText): Candidates {
+  const none = { loud: [], others: [] };
+  if (isWritten(records.map(({ text, timeMs, writer }) => (timeMs === null && writer === undefined ? text : '')))) return none; // biome-ignore format: one rule
   const lastOver = records.findLastIndex(({ text }) => OVER.test(text.slice(0, LONGEST_LINE)));
-  return speak
-    .filter((record) => records.indexOf(record) >= lastOver)
-    .filter(({ text }) => text.length <= LONGEST_LINE && !QUIET.test(text) && !MILD.test(text))
-    .slice(0, MOST_CANDIDATES);
+  const speak = records.filter((record, i) => i >= lastOver && mayReport(record));
+  const isLong = records.length > EXCERPT;
+  const isMostly = speak.length >= records.length * SHARE;
+  const errors = speak.filter(({ text }) => LOUD.test(text) && !NONE.test(text));
+  const triedAgain = errors.filter(({ text }) => AGAIN.test(text));
+  // What was tried again once may have been well then.
+  const loud = triedAgain.length > 1 ? errors : errors.filter((record) => !triedAgain.includes(record));
+  const atEnd = new Set(records.slice(-LAST));
+  return {
+    loud: (isLong && !isMostly ? loud.filter((record) => atEnd.has(record)) : loud).slice(0, MOST_CANDIDATES),
+    others: isReadInPart || (isLong && !isMostly) ? [] : speak.filter(({ text }) => !MILD.test(text)).slice(0, MOST_CANDIDATES), // biome-ignore format: one rule
+  };
+}
+
+function mayReport({ text }: TextRecord): boolean {
+  return text.length <= LONGEST_LINE && SPEAKS.test(text) && !QUIET.test(text) && !isMarkedUp(text);
 }
 
 function eventOf(kind: Kind, record: TextRecord, label: string, job: string): EventInput {

@@ -1,12 +1,14 @@
 // Found events: what the lines of all inputs report, by host; of what was counted further only the newest.
 
 import { componentText } from '../../model/component.ts';
+import type { Kind } from '../../model/kind.ts';
 import type { EventInput } from '../../model/record.ts';
 
 /** Far more than a bad year of a cluster; what comes after them is counted. */
 const MOST = 400_000;
 /** Each host is judged by itself, which takes 20 KB; no cluster has more, and names can be invented. */
 const MOST_HOSTS = 16_384;
+const SAY_LITTLE: ReadonlySet<Kind> = new Set<Kind>(['job.started', 'job.checkpoint_saved', 'job.peer_failure']);
 
 export class FoundEvents {
   readonly #hosts = new Map<string, Map<string, EventInput>>();
@@ -33,6 +35,11 @@ export class FoundEvents {
     events.set(key, as);
   }
 
+  /** Any that says what broke, or how what was done ended. */
+  get saysMuch(): boolean {
+    return [...this.#hosts.values()].some((events) => [...events.values()].some(saysMuch));
+  }
+
   /** With events. */
   get hosts(): readonly string[] {
     return [...this.#hosts.keys()];
@@ -43,6 +50,11 @@ export class FoundEvents {
     const events = hosts.flatMap((host) => [...(this.#hosts.get(host)?.values() ?? [])]);
     return events.sort((a, b) => a.timeMs - b.timeMs);
   }
+}
+
+/** Not that work began or was saved, nor that a rank lost another one: these alone do not say what broke. */
+export function saysMuch({ kind }: EventInput): boolean {
+  return !SAY_LITTLE.has(kind);
 }
 
 /** What another log of the host reports of the same moment is an event of its own, and gets its id by the name of that log. */

@@ -23,7 +23,7 @@ import { AboutHosts } from './about-hosts.ts';
 import { asAuthored } from './authored.ts';
 import { UnreadTexts } from './by-words.ts';
 import type { ScannedInput } from './document.ts';
-import type { FoundEvents } from './found-events.ts';
+import { type FoundEvents, saysMuch } from './found-events.ts';
 import { healthyIn } from './healthy.ts';
 import type { Unnamed } from './host-names.ts';
 import { InputDecoder } from './input-decoder.ts';
@@ -76,7 +76,7 @@ export class Reading {
   /** On which node each job ran, as the log of its scheduler's daemon says. */
   readonly jobNodes = new JobNodes();
   readonly times = new Times();
-  /** Texts of which no rule read a line. */
+  /** Texts in which no rule found anything. */
   readonly unread = new UnreadTexts();
   readonly plans = new Plans();
   readonly quoted = new Quoted();
@@ -157,12 +157,15 @@ export class Reading {
     const first: EventInput[] = [];
     const about = new AboutHosts(label);
     let isUnderstood = false;
+    let isFound = false;
+    let isProgress = false;
     const decoder = new InputDecoder({
       path: name,
       isDaemon,
       author,
       onEvent: (of, event) => {
         isUnderstood = true;
+        isFound ||= saysMuch(event);
         found.add(of, served.of(event));
         about.take(event);
         // What says itself when it was is of another time.
@@ -175,6 +178,7 @@ export class Reading {
       },
       onSteps: (seen) => {
         isUnderstood = true;
+        isProgress = true;
         ofJob = true;
         steps.take(name, seen);
       },
@@ -245,9 +249,9 @@ export class Reading {
     const isUnread = !isUnderstood && decoder.report === null;
     const judged = !isUnderstood && asWrittenHead.length < HEAD_BYTES ? healthyIn(asWrittenHead.toString('utf8')) : [];
     const unread = isUnread && judged.length === 0 ? notUnderstood(head) : null;
-    if (isUnread && judged.length === 0) {
+    if (!isFound && judged.length === 0) {
       const lastBoot = { lastBootMs: ahead.lastBootMs, ...(bootedMs === undefined ? {} : { bootedMs }) };
-      this.unread.take(asWrittenHead, label, { name, author, job, savedMs, ...lastBoot, ...(host === undefined ? {} : { host }) }); // biome-ignore format: one line
+      this.unread.take(asWrittenHead, label, { isReadInPart: isProgress || decoder.report !== null, name, author, job, savedMs, ...lastBoot, ...(host === undefined ? {} : { host }) }); // biome-ignore format: one line
     }
     this.inputs.push({
       name,

@@ -77,7 +77,7 @@ export async function runScan(paths: readonly string[], options: ScanOptions, io
   const servers = new ServerLoads();
   const reading = new Reading({ found, steps, readings, servers, wanted });
   const { failures: failed, dumps } = await readAll(paths, reading, io);
-  const guess = found.hosts.length === 0 ? reading.unread.guess() : null;
+  const guess = found.saysMuch ? null : reading.unread.guess();
   if (guess !== null) found.add(guess.label, guess.event);
   const { named, unnamed, namedIn } = reading;
   const apart = hostsOf(named, unnamed, namedIn, new Set(found.hosts));
