@@ -19,6 +19,12 @@ const TABLE = /^(?:.{0,24}\bsinfo -\S{1,24} )?REASON\s{1,40}USER\s{1,40}TIMESTAM
 /** "gres/gpu count repor slurm     2026-11-28T12:00:24 gx-004": sinfo -R cuts the reason at 20 letters unless it is asked for more. */
 const ROW =
   /^(\S.{1,200}?)\s{1,40}([\w.-]{1,32})\(?\d{0,10}\)?\s{1,40}(?:\d{4}-\d\d-\d\dT[\d:]{8}|Unknown)\s{1,40}(?:[a-z*]{2,16}\s{1,20})?([A-Za-z0-9][\w.,[\]-]{0,255})\s*$/;
+/** A row of sinfo's own columns, which nothing else has, where its head was cut off. */
+const HEADLESS =
+  /^[A-Za-z][\w.-]{0,63}\*? {1,40}(?:up|down|drain|inact) {1,40}(?:infinite|n\/a|(?:\d{1,4}-)?\d{1,2}:\d\d(?::\d\d)?) {1,40}\d{1,6} {1,40}[a-z]{2,16}[*~#!%$@^+-]? {1,4}[A-Za-z0-9][\w.,[\]-]{0,255}\s*$/;
+const OWN_COLUMNS = ['PARTITION', 'AVAIL', 'TIMELIMIT', 'NODES', 'STATE', 'NODELIST'];
+/** Who sets the reasons of `sinfo -R` where no person drained the nodes. */
+const BY_SLURM = /^(?:slurm|root)$/;
 const NODES = /^[A-Za-z0-9][\w.,[\]-]{0,255}$/;
 /** What a reason becomes that was cut. */
 const CUT: readonly (readonly [begins: string, whole: string])[] = [
@@ -99,8 +105,10 @@ export class SlurmNodes implements ReportReader {
     const [, reason, by] = REASON.exec(line) ?? [];
     if (reason !== undefined) this.#down = null;
     if (reason !== undefined) return this.#out ? reported(reason, this.#node ?? this.#host, by) : NOTHING;
-    const [, cut, setBy, nodes] = this.#table ? (ROW.exec(line) ?? []) : [];
-    if (cut !== undefined && nodes !== undefined) return reported(wholeOf(cut).replace(/[:;,]$/, ''), nodes, setBy);
+    const [, cut, setBy = '', nodes] = ROW.exec(line) ?? [];
+    const isRow = this.#table || (BY_SLURM.test(setBy) && reasonFinding(wholeOf(cut ?? ''), nodes ?? '') !== null);
+    if (isRow && cut !== undefined && nodes !== undefined)
+      return reported(wholeOf(cut).replace(/[:;,]$/, ''), nodes, setBy);
     return null;
   }
 
@@ -121,7 +129,7 @@ export class SlurmNodes implements ReportReader {
 
   /** A row of a list of nodes; null where it has not its columns. */
   #listed(line: string): Reported | null {
-    const row = rowOf(line, this.#list);
+    const row = rowOf(line, this.#list.length === 0 && HEADLESS.test(line) ? OWN_COLUMNS : this.#list);
     if (row === null) return null;
     const cell = (names: readonly string[]): string | undefined => names.map((name) => row.get(name)).find((each) => each !== undefined); // biome-ignore format: one rule
     const [nodes = '', state] = [cell(NODE_COLUMNS), cell(STATE_COLUMNS)];

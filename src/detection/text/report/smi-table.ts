@@ -6,7 +6,7 @@ import { NOTHING, quantityOf, type Reported, type ReportReader } from './report.
 
 /** "|   0  NVIDIA H100 80GB HBM3          On  |   00000000:19:00.0 Off |                    0 |" */
 const FIRST =
-  /^\| +\d{1,3} +\S.{4,40}\| +([0-9A-Fa-f]{8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7]) (?:On|Off|N\/A|ERR!) +\| +(\d{1,9}|N\/A|Off|ERR!|Disabled) \|/;
+  /^\| +\d{1,3} +\S.{4,40}\| +([0-9A-Fa-f]{8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.[0-7]) (?:On|Off|N\/A|ERR!) *\| +(\d{1,9}|N\/A|Off|ERR!|Disabled) \|/;
 /** "| N/A   34C    P0              71W / 700W |      4MiB / 81559MiB |      0%      Default |"; of one that is lost that is in place of its memory. */
 const SECOND =
   /^\| *(\d{1,3}%|N\/A|ERR!) +(\d{1,3}C|N\/A|ERR!) +(?:P\d{1,2}|N\/A|ERR!) +(\d{1,5}W|N\/A|ERR!) {1,3}\/ *(\d{1,5}W|N\/A|ERR!) {1,3}\| +([\dA-Za-z/ !]+)\| +(\d{1,3}%|N\/A|ERR!) /;

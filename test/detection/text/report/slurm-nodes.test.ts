@@ -49,7 +49,23 @@ test('sinfo -R: reasons that the table cut, and those of persons', () => {
     'host.hung_task gx-005',
     'host.drained gx-006',
   ]);
-  assert.deepEqual(reported(table.slice(1).join('\n')), []);
+  // Without its head only the reasons that Slurm gives by itself.
+  assert.deepEqual(reported(table.slice(1).join('\n')), [
+    'host.down gx-12',
+    'host.down gx-13',
+    'gpu.missing gx-004',
+    'host.hung_task gx-005',
+  ]);
+});
+
+test('sinfo: rows of its own columns whose head was cut off', () => {
+  const rows = [
+    'gpu*         up   infinite      1  down* gx-07',
+    'gpu*         up 7-00:00:00      3    mix gx-[01-03]',
+    'gpu*         up   infinite      2   idle gx-[04-05]',
+  ];
+  assert.deepEqual(reported(rows.join('\n')), ['host.down gx-07']);
+  assert.deepEqual(reported('eth0 up 12:30 1 down* because of gx-07\njob up 5 down* gx-07'), []);
 });
 
 test('sinfo -N -l and sinfo: states with the reason of each node, or a star where a node does not answer', () => {

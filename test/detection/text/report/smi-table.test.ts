@@ -22,6 +22,7 @@ test('the words of the driver in the place of the memory are what happened to th
   assert.deepEqual(found(FIRST, row(' Unknown Error')), [['gpu.missing', BUS, 'Unknown Error']]);
   assert.deepEqual(found(FIRST, row('GPU requires reset')), [['gpu.fault', BUS, 'GPU requires reset']]);
   assert.deepEqual(found(FIRST, row('   Function Not Found')), [['gpu.fault', BUS, 'ERR!']]);
+  assert.deepEqual(found('|   3  ERR!                ERR! | 00000000:5D:00.0 ERR!|                 ERR! |', row('GPU is lost')), [['gpu.lost', BUS, 'GPU is lost']]); // biome-ignore format: one line
   assert.deepEqual(found(FIRST.replace(' Off |', ' ERR! |'), row('GPU is lost')), [['gpu.lost', BUS, 'GPU is lost']]);
 });
 
