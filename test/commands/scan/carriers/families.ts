@@ -24,8 +24,9 @@ const ofProgram = (program: string, message: string, said = message): Carried =>
   logged: `Nov 27 12:00:00 node-1 ${program}[812]: ${message}`,
   tag: `${program}[812]`,
 });
-const alone = ({ on, kept, last_word: last }: { on?: string; kept?: string; last_word?: boolean }): boolean =>
-  on === undefined && kept === undefined && last !== true;
+/** Those that say something by themselves: `ignored` ones keep others quiet. */
+const alone = ({ on, kept, last_word: last, ignored }: { on?: string; kept?: string; last_word?: boolean; ignored?: boolean }): boolean =>
+  on === undefined && kept === undefined && last !== true && ignored !== true; // biome-ignore format: one line
 
 /** Rows that have an example. */
 const onlyShown = <T extends { readonly example?: string }>(rows: readonly T[]): readonly (T & { example: string })[] =>
