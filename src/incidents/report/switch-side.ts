@@ -8,6 +8,7 @@ import type { Incident } from '../../model/incident.ts';
 import { type Kind, kindInfo } from '../../model/kind.ts';
 import { plain } from '../../model/plain.ts';
 import { isOfSwitch, isPortDown } from '../../model/switch-side.ts';
+import { backMs } from './back.ts';
 import type { Special } from './special-step.ts';
 
 type Read = Pick<Incident, 'root' | 'events' | 'host'>;
@@ -24,7 +25,7 @@ const SAID: Partial<Readonly<Record<Kind, string>>> = {
 const NAMED = 4;
 
 /** Null where nothing of it is a switch's, and no ports of several hosts went down at once. */
-export function ofSwitch(incident: Read): Special | null {
+export function ofSwitch(incident: Read & Partial<Pick<Incident, 'resolvedMs'>>): Special | null {
   const root = rootOf(incident);
   if (root === undefined) return null;
   const hosts = hostsWithIt(incident);
@@ -35,7 +36,8 @@ export function ofSwitch(incident: Read): Special | null {
   const disabled = incident.events.findLast(
     (event) => isOfSwitch(event) && typeof event.attributes.disabled === 'string',
   );
-  return disabled === undefined ? onePort(root) : disabledPort(disabled);
+  if (disabled !== undefined) return disabledPort(disabled);
+  return backMs({ resolvedMs: null, ...incident }) === null ? onePort(root) : portBack(root);
 }
 
 /** `leaf-20 lost 3 ports at once, with links of gx-1 and gx-2; its log: too hot`, `gx-1 and gx-2 lost their ports at once`; null of one port. */
@@ -181,6 +183,17 @@ function disabledPort({ component, attributes: { disabled } }: FaultEvent): Spec
   return {
     does: `see to the cable of %, which its switch disabled (${plain(String(disabled), 60)}); then enable it`,
     now: `see on @ what is at the other end (show lldp neighbors) and keep new work off that host; have cable and transceiver swapped; then bring ${port} back (shut, no shut), for it stays down until someone does`,
+    call: CALL,
+  };
+}
+
+/** What is at its other end may only have been restarted. */
+function portBack({ attributes: { peer, program } }: FaultEvent): Special {
+  const look = program === 'opensm' ? 'sudo iblinkinfo' : 'show lldp neighbors';
+  const end = typeof peer === 'string' ? plain(peer, 64) : `what is at its other end (${look})`;
+  return {
+    does: 'nothing at once: % is up again; ask why it went down',
+    now: `it is up again since BACK: ask whether ${end} was restarted on purpose; where it goes down again, reseat cable and transceiver at both ends`,
     call: CALL,
   };
 }

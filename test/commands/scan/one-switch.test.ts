@@ -136,3 +136,14 @@ test('a port of a switch in the log of its subnet manager and in counters is one
   assert.match(text, /Call +who runs the network \(switch sw-3\)/);
   assert.doesNotMatch(text, /port ALL:? *$/m);
 });
+
+test('a port of a switch that is up again asks for no cable: its other end may only have been restarted', async (t) => {
+  const text = await scannedLogs(t, {
+    'leaf-3.log': [
+      'Nov 20 02:10:10 leaf-3 %ETHPORT-5-IF_DOWN_LINK_FAILURE: Interface Ethernet1/7 is down (Link failure)',
+      'Nov 20 02:14:31 leaf-3 %ETHPORT-5-IF_UP: Interface Ethernet1/7 is up in mode trunk',
+    ],
+  });
+  assert.match(text, /Do +nothing at once: leaf-3 port Ethernet1\/7 is up again; ask why it went down/);
+  assert.match(text, /Now +it is up again since 02:14:31 UTC/);
+});
