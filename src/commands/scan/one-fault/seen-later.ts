@@ -20,7 +20,7 @@ export function ofSeenLater(incidents: readonly Incident[], undated: ReadonlySet
   const dated = incidents.filter((one) => isRooted(one) && !isUndated(one));
   const groups = new Map<Incident, Incident[]>();
   for (const look of incidents) {
-    if (look.made !== undefined || !isUndated(look)) continue;
+    if (look.made !== undefined || !isUndated(look) || rootOf(look)?.source === 'job-log') continue;
     const before = dated.filter((one) => one.openedMs <= look.openedMs);
     const ofPart = before.filter((one) => isSamePart(one, look));
     const [fault, ...others] =

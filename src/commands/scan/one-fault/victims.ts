@@ -2,6 +2,7 @@
 // there is only one such fault.
 
 import { causesOf, effectsOf } from '../../../correlation/graph/cause-graph.ts';
+import { groupPlace } from '../../../identity/work/group-place.ts';
 import type { FaultEvent } from '../../../model/event.ts';
 import type { Incident } from '../../../model/incident.ts';
 import { hasRole, type Kind } from '../../../model/kind.ts';
@@ -26,7 +27,7 @@ export function ofOneFault(incidents: readonly Incident[], undated: ReadonlySet<
     const root = rootOf(victim);
     if (root === undefined || victim.made !== undefined || !isVictims(root, victim)) continue;
     const fromMs = Math.min(root.timeMs, root.interval.earliestMs);
-    const [fault, ...more] = faults.filter((one) => one !== victim && (undated.has(logOf(root)) ? isCause(one, root) : isBehind(one, root, fromMs))); // biome-ignore format: one rule
+    const [fault, ...more] = faults.filter((one) => one !== victim && (undated.has(logOf(root)) ? one.host !== victim.host && isCause(one, root) : isBehind(one, root, fromMs))); // biome-ignore format: one rule
     if (fault === undefined || more.length > 0 || isOfAnotherJob(fault, victim)) continue;
     groups.set(fault, [...(groups.get(fault) ?? []), victim]);
   }
@@ -57,6 +58,7 @@ function endedWork({ root, chain, events }: Incident): boolean {
 /** What ends a pod ends a rank. */
 const ENDED: ReadonlySet<Kind> = new Set<Kind>(['pod.evicted', 'pod.oom_killed', 'pod.removed']);
 
+/** Of its own host a log without a time is dated before. */
 function isCause(fault: Incident, { kind, timeMs }: FaultEvent): boolean {
   return fault.openedMs <= timeMs && causesOf(kind).has(fault.root.kind);
 }
@@ -79,7 +81,9 @@ function isOfAnotherJob(fault: Incident, victim: Incident): boolean {
 const NUMBER = /^\d+$/;
 
 function jobsOf({ events }: Incident): ReadonlySet<string> {
-  const jobs = events.flatMap(({ component, attributes: { job } }) => {
+  const jobs = events.flatMap(({ component, attributes: { job, memcg } }) => {
+    const grouped = typeof memcg === 'string' ? groupPlace(`0::${memcg}`).batch?.job : undefined;
+    if (typeof grouped === 'string') return [grouped];
     if (component?.type === 'job') return [component.id];
     if (component?.type === 'rank') return [component.id.slice(0, component.id.lastIndexOf('/'))];
     return typeof job === 'string' && job !== '' ? [job] : [];
