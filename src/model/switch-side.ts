@@ -10,3 +10,8 @@ export function isOfSwitch({ attributes }: Pick<FaultEvent, 'attributes'>): bool
 export function isPortDown({ kind, component, state }: Pick<FaultEvent, 'kind' | 'component' | 'state'>): boolean {
   return (kind === 'nic.port_down' || kind === 'nic.link_flap') && component?.type === 'nic' && state !== 'clear';
 }
+
+/** A switch that its subnet manager no longer reaches: no port of it alone. */
+export function isGone(event: Pick<FaultEvent, 'attributes' | 'state'>): boolean {
+  return isOfSwitch(event) && event.attributes.left_fabric === true && event.state !== 'clear';
+}

@@ -4,13 +4,15 @@
 import { type Component, componentText } from '../../model/component.ts';
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
-import { isOfSwitch, isPortDown } from '../../model/switch-side.ts';
+import { isGone, isOfSwitch, isPortDown } from '../../model/switch-side.ts';
 import { asOne } from './as-one.ts';
 
 /** What clocks of hosts and the stamps of logs leave open. */
 const TOGETHER_MS = 5000;
 /** A switch loses power or gets hot before its ports go. */
 const BEFORE_MS = 60_000;
+/** The first of its supplies fails a while before the last one. */
+const FIRST_SUPPLY_MS = 600_000;
 /** Those that one switch, or one cable, is behind as one; all others as they are. */
 export function joinedBySwitch(incidents: readonly Incident[]): Incident[] {
   const left = incidents.filter((incident) => downMs(incident) !== null).sort((a, b) => openedOf(a) - openedOf(b));
@@ -22,9 +24,10 @@ export function joinedBySwitch(incidents: readonly Incident[]): Incident[] {
     const together = left.filter((other) => openedOf(other) - openedOf(first) <= TOGETHER_MS);
     const group = oneOfEach([first, ...together]);
     if (new Set(group.map(({ host }) => host)).size < 2) continue;
-    const more = incidents.filter((one) => !group.includes(one) && isOfItsSwitch(one, group));
+    const dead = withoutPower(incidents, group);
+    const more = incidents.filter((one) => !group.includes(one) && (dead.includes(one) || isOfItsSwitch(one, group)));
     const all = [...group, ...more];
-    const lead = leadOf(all);
+    const lead = leadOf(all, dead);
     for (const one of all) {
       if (one !== lead) gone.add(one.id);
       const at = left.indexOf(one);
@@ -85,15 +88,40 @@ function isDated({ source, attributes: { undated, tool } }: FaultEvent): boolean
 function isOfItsSwitch(one: Incident, group: readonly Incident[]): boolean {
   const root = rootOf(one);
   if (root === undefined || !isOfSwitch(root) || isPortDown(root)) return false;
-  return group.some((port) => isOfSwitches(port) && port.host === one.host && isNear(one.openedMs, openedOf(port)));
+  const isOfPower = root.kind.startsWith('psu.');
+  const beforeMs = isOfPower ? FIRST_SUPPLY_MS : BEFORE_MS;
+  return group.some(
+    (port) => isOfSwitches(port) && port.host === one.host && isNear(one.openedMs, openedOf(port), beforeMs),
+  );
 }
 
-function isNear(ms: number, downAtMs: number): boolean {
-  return ms >= downAtMs - BEFORE_MS && ms <= downAtMs + TOGETHER_MS;
+function isNear(ms: number, downAtMs: number, beforeMs: number): boolean {
+  return ms >= downAtMs - beforeMs && ms <= downAtMs + TOGETHER_MS;
+}
+
+/** Of supplies of one switch, the last of which failed with the ports of the group; two are all that most switches have. */
+function withoutPower(incidents: readonly Incident[], group: readonly Incident[]): readonly Incident[] {
+  const supplies = incidents.filter(
+    (one) => rootOf(one)?.kind.startsWith('psu.') === true && one.events.some(isOfSwitch),
+  );
+  const dead = supplies.filter(({ host, updatedMs }) => {
+    const own = supplies.filter((other) => other.host === host && isNear(other.openedMs, updatedMs, FIRST_SUPPLY_MS));
+    return isPowerless(own) && group.some((port) => isNear(updatedMs, openedOf(port), TOGETHER_MS));
+  });
+  const hosts = new Set(dead.map(({ host }) => host));
+  const last = Math.max(...dead.map(({ updatedMs }) => updatedMs));
+  return supplies.filter(({ host, openedMs }) => hosts.has(host) && isNear(openedMs, last, FIRST_SUPPLY_MS));
+}
+
+function isPowerless(incidents: readonly Incident[]): boolean {
+  const supplies = incidents
+    .flatMap(({ events }) => events)
+    .filter((event) => isOfSwitch(event) && event.kind.startsWith('psu.') && event.state !== 'clear');
+  return new Set(supplies.map(placeOf)).size > 1;
 }
 
 function isOfSwitches(incident: Incident): boolean {
-  return incident.events.some((event) => isOfSwitch(event) && isPortDown(event));
+  return incident.events.some(isSwitchPort);
 }
 
 function rootOf({ events, root }: Incident): FaultEvent | undefined {
@@ -101,15 +129,20 @@ function rootOf({ events, root }: Incident): FaultEvent | undefined {
 }
 
 /**
- * The switch, where it lost more than one port; of one port and one host the host, whose work is to be taken off it; of hosts alone the
- * first.
+ * The switch that is gone from its fabric, or has no power; else the one that lost more than one port. Of one port and one host the host, whose
+ * work is to be taken off it. One port of a switch leads to one host or switch: where several hosts lost theirs it saw them go and no more,
+ * and the first of the hosts leads.
  */
-function leadOf(all: readonly Incident[]): Incident {
+function leadOf(all: readonly Incident[], dead: readonly Incident[]): Incident {
   const switches = all.filter(isOfSwitches);
   const hosts = all.filter((one) => !isOfSwitches(one) && rootIsPort(one));
-  const ports = new Set(switches.flatMap(({ events }) => events.filter(isPortDown).map(placeOf)));
-  const first = switches.length > 0 && (ports.size > 1 || hosts.length !== 1) ? switches[0] : hosts[0];
-  return first ?? (all[0] as Incident);
+  const gone = all.find(({ events }) => events.some(isGone)) ?? dead.toSorted((a, b) => b.updatedMs - a.updatedMs)[0];
+  const several = switches.find(({ events }) => new Set(events.filter(isSwitchPort).map(placeOf)).size > 1);
+  return gone ?? several ?? (hosts.length === 0 ? switches[0] : hosts[0]) ?? (all[0] as Incident);
+}
+
+function isSwitchPort(event: FaultEvent): boolean {
+  return isOfSwitch(event) && isPortDown(event);
 }
 
 function rootIsPort(incident: Incident): boolean {

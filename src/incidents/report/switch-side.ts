@@ -7,7 +7,7 @@ import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { type Kind, kindInfo } from '../../model/kind.ts';
 import { plain } from '../../model/plain.ts';
-import { isOfSwitch, isPortDown } from '../../model/switch-side.ts';
+import { isGone, isOfSwitch, isPortDown } from '../../model/switch-side.ts';
 import { backMs } from './back.ts';
 import type { Special } from './special-step.ts';
 
@@ -31,6 +31,7 @@ export function ofSwitch(incident: Read & Partial<Pick<Incident, 'resolvedMs'>>)
   const hosts = hostsWithIt(incident);
   if (!isOfSwitch(root) && hosts.length > 0) return behind(incident, root, hosts);
   if (!isOfSwitch(root)) return root.attributes.left_fabric === true ? leftFabric(root) : null;
+  if (isLost(incident, root)) return lostSwitch(incident);
   if (isWhole(incident, root)) return wholeSwitch(incident);
   if (!isPortDown(root)) return partOf(root);
   const disabled = incident.events.findLast(
@@ -47,11 +48,31 @@ export function switchRoot(incident: Read): string | null {
   const hosts = hostsWithIt(incident);
   if (!isOfSwitch(root)) return hosts.length === 0 ? null : `${listOf(withOwn(root, hosts))} lost their ports at once`;
   if (!isWhole(incident, root)) return null;
+  if (isLost(incident, root)) return lostText(incident, root, hosts);
   const ports = portsOf(incident, root).length;
   const lost = ports === 1 ? 'a port' : `${ports} ports`;
-  const others = hosts.length === 0 ? '' : `, with links of ${listOf(hosts)}`;
+  return `${plain(hostOf(root) ?? incident.host, 64)} lost ${lost} at once${linksText(hosts)}${boxText(incident)}`;
+}
+
+/** `switch leaf-20 is gone, says opensm, with links of gx-1 and gx-2; its log: supply without input`. */
+function lostText(incident: Read, root: FaultEvent, hosts: readonly string[]): string {
+  const how = incident.events.some(isGone) ? 'is gone, says opensm' : 'lost its power';
+  return `switch ${plain(hostOf(root) ?? incident.host, 64)} ${how}${linksText(hosts)}${boxText(incident)}`;
+}
+
+function linksText(hosts: readonly string[]): string {
+  return hosts.length === 0 ? '' : `, with links of ${listOf(hosts)}`;
+}
+
+function boxText(incident: Read): string {
   const box = [...new Set(partsIn(incident).map(({ kind }) => SAID[kind] ?? kindInfo(kind).title))];
-  return `${plain(hostOf(root) ?? incident.host, 64)} lost ${lost} at once${others}${box.length === 0 ? '' : `; its log: ${box.join(', ')}`}`;
+  return box.length === 0 ? '' : `; its log: ${box.join(', ')}`;
+}
+
+/** Gone from its fabric, or, with ports of hosts, a switch of which more than one supply has no power. */
+function isLost(incident: Read, root: FaultEvent): boolean {
+  const hasHosts = hostsWithIt(incident).length > 0;
+  return isGone(root) || (hasHosts && partsIn(incident).length > 1 && root.kind.startsWith('psu.'));
 }
 
 /** Behind the name of a root that is a host's port: `, and at once leaf-1 port Ethernet5`; empty where it is one port alone. */
@@ -81,7 +102,7 @@ function rootOf({ events, root }: Read): FaultEvent | undefined {
 }
 
 function isWhole(incident: Read, root: FaultEvent): boolean {
-  return hostsWithIt(incident).length > 1 || portsOf(incident, root).length > 1;
+  return isLost(incident, root) || hostsWithIt(incident).length > 1 || portsOf(incident, root).length > 1;
 }
 
 /** What the switch says of its supplies, fans and heat. */
@@ -144,6 +165,17 @@ function wholeSwitch(incident: Read): Special {
   };
 }
 
+function lostSwitch(incident: Read): Special {
+  const isOfPower = partsIn(incident).some(({ kind }) => kind.startsWith('psu.'));
+  return {
+    does: isOfPower
+      ? 'see cords, outlets and feed of switch @; reseat no cable'
+      : 'see whether switch @ has power, and whether someone restarts it; reseat no cable',
+    now: 'ping -c 3 @; where it is silent, see lamps, cords and outlets of its supplies; a switch with power that stays away is swapped; what runs over it waits or fails until it is back (sudo ibswitches lists it then)',
+    call: CALL,
+  };
+}
+
 function behind({ events }: Read, root: FaultEvent, hosts: readonly string[]): Special {
   const all = listOf(withOwn(root, hosts));
   const named = new Set(events.filter(isPortDown).map(({ attributes }) => attributes.switch));
@@ -156,9 +188,12 @@ function behind({ events }: Read, root: FaultEvent, hosts: readonly string[]): S
       call: `${NETWORK} (switch ${name})`,
     };
   }
+  const seen = events.find((event) => isOfSwitch(event) && isPortDown(event));
+  const by =
+    seen === undefined ? '' : `see which switch is at the other end of ${nameOf(seen)}, which saw it go; else `;
   return {
     does: `see the switch behind ${all}: their ports went down at once; reseat nothing`,
-    now: `find which switch it is (on ${plain(hostOf(root) ?? 'one of them', 64)}, sudo lldpctl; InfiniBand: sudo iblinkinfo; or the cable plan), then its power, fans, heat and log at TIME (${SHOWS}); where it is well, see what else they share`,
+    now: `${by}find which switch it is (on ${plain(hostOf(root) ?? 'one of them', 64)}, sudo lldpctl; InfiniBand: sudo iblinkinfo; or the cable plan), then its power, fans, heat and log at TIME (${SHOWS}); where it is well, see what else they share`,
     call: `${NETWORK}: the switch of ${all}`,
   };
 }

@@ -147,3 +147,38 @@ test('a port of a switch that is up again asks for no cable: its other end may o
   assert.match(text, /Do +nothing at once: leaf-3 port Ethernet1\/7 is up again; ask why it went down/);
   assert.match(text, /Now +it is up again since 02:14:31 UTC/);
 });
+
+const UPLINK =
+  'osm_spst_rcv_process: Switch 0xb8599f03004411aa MF0;spine-4:MQM9700/U1 port 21 changed state from ACTIVE to DOWN';
+const REMOVED =
+  'drop_mgr_remove_port: Removed port with GUID:0xb8599f0300ffee01 LID range [88, 88] of node:MF0;leaf-6:MQM9700/U1';
+
+test('one port of a spine saw a leaf go: the leaf that the subnet manager removed is the root, never the spine', async (t) => {
+  const text = await scannedLogs(t, {
+    ...THREE,
+    'opensm.log': [`Nov 28 07:10:02 112233 ${SM} ${UPLINK}`, `Nov 28 07:10:05 101011 ${SM} ${REMOVED}`],
+  });
+  assert.equal(incidents(text), 1, text);
+  assert.match(text, /Root cause +switch leaf-6 is gone, says opensm, with links of cx-1, cx-2 and cx-3/);
+  assert.match(text, /Do +see whether switch leaf-6 has power/);
+  assert.match(text, /Call +who runs the network \(switch leaf-6\)/);
+  const alone = await scannedLogs(t, { ...THREE, 'opensm.log': [`Nov 28 07:10:02 112233 ${SM} ${UPLINK}`] });
+  assert.equal(incidents(alone), 1, alone);
+  assert.match(alone, /Root cause +cx-1, cx-2 and cx-3 lost their ports at once/);
+  assert.doesNotMatch(alone, /Root cause +spine-4|wrong with switch spine-4/);
+  assert.match(alone, /at the other end of spine-4 port 21/);
+});
+
+test('a switch whose two supplies lost their input in the seconds before is the root of the ports that went', async (t) => {
+  const lost = (second: number, psu: number): string =>
+    `Nov 28 07:0${second === 9 ? 6 : 9}:5${second} leaf-6 %ENVMON-4-POWERSUPPLY_INPUT_FAIL: Power supply ${psu} input voltage lost`;
+  const text = await scannedLogs(t, {
+    ...THREE,
+    'leaf-6/log': [lost(9, 1), lost(8, 2)],
+    'opensm.log': [`Nov 28 07:10:02 112233 ${SM} ${UPLINK}`],
+  });
+  assert.equal(incidents(text), 1, text);
+  assert.match(text, /Root cause +switch leaf-6 lost its power, with links of cx-1, cx-2 and cx-3/);
+  const one = await scannedLogs(t, { ...THREE, 'leaf-6/log': [lost(8, 2)] });
+  assert.equal(incidents(one), 2, one);
+});
