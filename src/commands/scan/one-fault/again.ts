@@ -20,6 +20,10 @@ const COMES_AND_GOES: Readonly<Partial<Record<Kind, string>>> = {
   'cpu.thermal_throttle': 'cpu heat',
   'gpu.thermal_throttle': 'gpu heat',
 };
+/** What a GPU does again and again to one process, until it is ended: one process of one GPU, however often. */
+const OF_A_PROCESS: ReadonlySet<Kind> = new Set<Kind>([
+  'gpu.ctx_switch_timeout', 'gpu.fifo_error', 'gpu.gsp_timeout', 'gpu.fault', 'gpu.app_fault',
+]); // biome-ignore format: one list
 
 /** Groups of incidents of one place, each led by its first. */
 export function ofOnePlaceAgain(incidents: readonly Incident[]): Group[] {
@@ -41,9 +45,9 @@ export function ofOnePlaceAgain(incidents: readonly Incident[]): Group[] {
 
 /** Empty where it is of no such kind, or of no one place. */
 function keyOf({ root: { kind, component, eventId }, host, events }: Incident): string {
-  const form = COMES_AND_GOES[kind];
+  const { planned, server, pid } = events.find(({ id }) => id === eventId)?.attributes ?? {};
+  const form = OF_A_PROCESS.has(kind) && typeof pid === 'number' ? `${kind} ${pid}` : COMES_AND_GOES[kind];
   if (form === undefined || component === null) return '';
-  const { planned, server } = events.find(({ id }) => id === eventId)?.attributes ?? {};
   return planned === undefined ? `${form} ${component.host ?? host} ${nameOf(component)} ${server ?? ''}` : '';
 }
 

@@ -10,6 +10,7 @@ import { ofOnePlaceAgain } from './again.ts';
 import { joinedGroups } from './groups.ts';
 import { ofOneAir } from './one-air.ts';
 import { ofOneFeed } from './one-feed.ts';
+import { ofOneGpu } from './one-gpu.ts';
 import { ofOneMachineCheck } from './one-machine-check.ts';
 import { ofOneController, ofOneServer, ofOneStore, ofServedClients } from './one-server.ts';
 import { ofSamePlace, ofUnnamedPlace } from './same-place.ts';
@@ -27,6 +28,7 @@ export function joinedFaults(
     ofServedClients,
     ofUnnamedPlace,
     ofOnePlaceAgain,
+    ofOneGpu,
     ofOneMachineCheck,
     ofOneController,
     ofSamePlace,

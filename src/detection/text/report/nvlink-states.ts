@@ -6,8 +6,8 @@ import { NOTHING, type Reported, type ReportedFinding, type ReportReader } from 
 const OWNER = /^ {0,8}(gpuId|physicalId) (\d{1,4}):(?: {1,4}([UDX_](?: [UDX_]){0,143}))? *$/;
 /** Up, Down, Disabled and Not Supported: only what is down was meant to be up. */
 const LINKS = /^ {4,12}[UDX_](?: [UDX_]){0,143} *$/;
-/** "GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-…)" */
-const SMI_GPU = /^GPU (\d{1,3}): (.{1,80}) \(UUID: [\w-]{1,64}\)\s*$/;
+/** "GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-…)"; whoever shows it to others may have taken the UUID out. */
+const SMI_GPU = /^GPU (\d{1,3}): (.{1,80}) \(UUID: [^()]{1,64}\)\s*$/;
 /** "	 Link 0: 26.562 GB/s", "	 Link 4: <inactive>" */
 const SMI_LINK = /^\s{1,16}Link (\d{1,3}): (?:(\d{1,5}(?:\.\d{1,6})?) GB\/s|<?[Ii]n-?[Aa]ctive>?)\s*$/;
 /** "NVML: Unable to retrieve NVLink information as all links are inActive": so of a GPU whose links are not listed. */

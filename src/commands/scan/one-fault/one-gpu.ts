@@ -1,0 +1,55 @@
+// One GPU: what is said of one GPU within seconds is one fault, in whatever order its log has the lines; and that nvidia-smi does not find it is
+// what a GPU looks like that is lost, whenever it was asked.
+
+import { componentText } from '../../../model/component.ts';
+import type { Incident } from '../../../model/incident.ts';
+import type { Kind } from '../../../model/kind.ts';
+import { SEVERITIES } from '../../../model/severity.ts';
+import { type Group, isRooted, placeOf, rootOf, runsWithin } from './groups.ts';
+
+/** A driver that resets a GPU that hangs says all of it within this time. */
+const MOMENT_MS = 10_000;
+/** It is looked for within days. */
+const LOOKED_MS = 3 * 86_400_000;
+const GONE: ReadonlySet<Kind> = new Set<Kind>(['gpu.lost', 'gpu.init_failure']);
+const NOT_FOUND: ReadonlySet<Kind> = new Set<Kind>(['gpu.missing', 'gpu.access_lost']);
+/** What may be said of any fault of a GPU; two others of one moment may be of two processes. */
+const GENERAL: ReadonlySet<Kind> = new Set<Kind>(['gpu.fault', 'gpu.reset_failed']);
+/** What a program did, on a GPU that is well. */
+const OF_PROGRAMS: ReadonlySet<Kind> = new Set<Kind>(['gpu.app_fault', 'gpu.preemptive_cleanup']);
+
+/** Groups of incidents of one GPU, each led by what says most of it. */
+export function ofOneGpu(incidents: readonly Incident[]): Group[] {
+  const all = incidents.filter(
+    (one) => isRooted(one) && one.root.component?.type === 'gpu' && !OF_PROGRAMS.has(one.root.kind),
+  );
+  return [...Map.groupBy(all, nameOf).values()].flatMap((own) => {
+    const gone = own.filter(({ root }) => GONE.has(root.kind));
+    const [lost] = gone;
+    const looks = gone.length === 1 && lost !== undefined ? own.filter((one) => isLookAt(lost, one)) : [];
+    if (lost !== undefined && looks.length > 0) return [{ lead: lost, others: looks }];
+    return runsWithin(own, MOMENT_MS).flatMap((run) => {
+      const [lead, ...others] = [...run].sort((a, b) => weightOf(b) - weightOf(a));
+      const more = others.filter(({ root }) => GENERAL.has(root.kind));
+      return lead === undefined || more.length === 0 ? [] : [{ lead, others: more }];
+    });
+  });
+}
+
+function isLookAt(lost: Incident, one: Incident): boolean {
+  return (
+    NOT_FOUND.has(one.root.kind) &&
+    rootOf(one)?.source !== 'kernel-log' &&
+    Math.abs(one.openedMs - lost.openedMs) <= LOOKED_MS
+  );
+}
+
+/** What says most of it first. */
+function weightOf({ root, severity }: Incident): number {
+  return SEVERITIES.indexOf(severity) + (GENERAL.has(root.kind) ? 0 : SEVERITIES.length);
+}
+
+function nameOf(incident: Incident): string {
+  const { component } = incident.root;
+  return component === null ? '' : `${placeOf(incident)} ${componentText(component)}`;
+}
