@@ -86,6 +86,7 @@ function ownDetail(kind: Kind, attributes: Attributes, of: Component | null): st
   if (kind === 'job.hang') return hungText(attributes);
   if (kind === 'host.panic') return wordsOf(attributes.reason);
   if (kind === 'host.clock_wrong') return clockText(attributes);
+  if (kind === 'host.degraded') return degradedText(attributes);
   if (SAID_BY_JOB.has(kind)) return fullnessText(attributes) ?? mountText(attributes) ?? wordsOf(attributes.message);
   return kind === 'gpu.call_stalled' ? callText(attributes) : fullnessText(attributes);
 }
@@ -219,6 +220,12 @@ export function placedByPod(kind: string, attributes: Attributes, of: Component 
 function clockText({ off_s: off, error_s: error, reason }: Attributes): string | null {
   const seconds = Math.abs(Number(off ?? error ?? Number.NaN));
   return Number.isFinite(seconds) ? `${Number(seconds.toFixed(1))} s off` : wordsOf(reason);
+}
+
+/** "slurmdbd.service", "slurmdbd is not reached": what of the host it is. */
+function degradedText({ unit, reason }: Attributes): string | null {
+  if (typeof unit === 'string') return shortened(unit, LONGEST_PATH);
+  return reason === 'slurmdbd is not reached' ? reason : null;
 }
 
 /** "no step for 300 s, by its own watchdog", "task 3 sent no heartbeat". */

@@ -4,6 +4,7 @@ import { compareSeverity } from '../../model/severity.ts';
 import type { Believed, Condition } from '../belief/condition.ts';
 import { isJoining } from '../graph/joining.ts';
 import { onlyTenant } from '../window/facts.ts';
+import { isSaid } from '../window/said.ts';
 
 /** Whether the root is only said so, and no other log that is known for what it is says that something is wrong. */
 export function isAsLogged({ root, members }: Believed): boolean {
@@ -14,10 +15,4 @@ export function isAsLogged({ root, members }: Believed): boolean {
 function isWitness(condition: Condition): boolean {
   if (onlyTenant(condition) || isSaid(condition) || isJoining(condition)) return false;
   return compareSeverity(condition.severity, 'warning') >= 0;
-}
-
-function isSaid({ events }: Condition): boolean {
-  return (
-    events.length > 0 && events.every(({ attributes, trust }) => trust !== 'tenant' && attributes.as_logged === true)
-  );
 }

@@ -6,6 +6,7 @@ import { breadthOf, isInfrastructure } from '../topology/place.ts';
 import { CONFIGURED, type TopologyIndex } from '../topology/topology-index.ts';
 import { byOnset, onlyTenant } from '../window/facts.ts';
 import type { Past } from '../window/past-events.ts';
+import { isSaid } from '../window/said.ts';
 import { type CauseRow, causesOf } from './cause-graph.ts';
 import { doubtsOf, fitOf, mayDoubt } from './doubts/doubts.ts';
 import { explainedUntilMs, isBeyondPlan, outlasts } from './plan.ts';
@@ -39,7 +40,12 @@ export function isMuted({ severity, roles, first }: Condition): boolean {
  */
 function mayCause(cause: Condition, effect: Condition): boolean {
   if (!onlyTenant(cause) || onlyTenant(effect) || effect.roles.record) return true;
-  return effect.severity === 'info' && effect.kind !== 'gpu.recovery_action';
+  return (effect.severity === 'info' && effect.kind !== 'gpu.recovery_action') || areDaemonsLines(cause, effect);
+}
+
+/** A line under a daemon's name in a saved syslog is worth no less than one in a saved log in which no line names its program. */
+function areDaemonsLines({ first, roles }: Condition, effect: Condition): boolean {
+  return first.source === 'kernel-log' && !roles.explains && isSaid(effect);
 }
 
 /** A user's line of what something else than a user reports: by trust these two have one order, whichever was seen first. */

@@ -5,6 +5,8 @@ import type { EventInput } from '../../model/record.ts';
 export interface FoldPolicy {
   /** A repeat comes within this time of the one before it. */
   readonly windowMs: number;
+  /** One event covers this at most; left out: ten minutes. */
+  readonly spanMs?: number;
   /** False where further lines report the same single happening (a GPU is lost once): they add facts, not to the count. */
   readonly counts: boolean;
   /** The kernel reports one happening in two lines, of which one has this attribute: there were as many as of the more frequent one. */
@@ -77,6 +79,8 @@ const POLICIES: Partial<Record<EventInput['kind'], FoldPolicy>> = {
   'storage.readonly': { windowMs: 60_000, counts: false, keys: ['device'] },
   // Up to three lines about one kill.
   'host.oom': { windowMs: 10_000, counts: false, keys: [] },
+  // That no server answers, then by how much the clock is off, then that messages are refused for their time.
+  'host.clock_wrong': { windowMs: 3_600_000, spanMs: 3_600_000, counts: false, keys: [] },
   // The kernel looks every 120 s by default (kernel.hung_task_timeout_secs); the body of each report begins with the task's state.
   'host.hung_task': { windowMs: 150_000, counts: true, half: 'state', keys: [] },
   // One line for each module.

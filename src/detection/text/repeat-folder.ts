@@ -137,9 +137,9 @@ function first(event: EventInput, key: string): Folded {
 }
 
 function repeats(known: Folded, event: EventInput): boolean {
-  const { windowMs } = foldPolicy(event.kind);
+  const { windowMs, spanMs = MAX_SPAN_MS } = foldPolicy(event.kind);
   const late = event.timeMs - known.lastMs;
-  return late <= windowMs && late >= -windowMs && event.timeMs - known.firstMs <= MAX_SPAN_MS;
+  return late <= windowMs && late >= -windowMs && event.timeMs - known.firstMs <= spanMs;
 }
 
 /** Same event, same id (kind, component, source, first time, first position stay), more of it; false when nothing is new. */

@@ -3,6 +3,7 @@
 import type { Attributes } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { plain } from '../../model/plain.ts';
+import { NOT_REACHED, queueText } from './service-failed.ts';
 import type { Special } from './special-step.ts';
 
 const LONGEST = 64;
@@ -24,9 +25,26 @@ const TARGET = /(?:^|\/)\w{0,32}(?:ost|mdt)[-_]?(\w{1,16})$/i;
 export function fullDisk({ root, events, action }: Incident): Special | null {
   if (root.kind !== 'host.disk_full' || action.kind !== 'free_space') return null;
   const own = events.find(({ id }) => id === root.eventId);
+  if (own !== undefined && DATABASES.has(String(own.attributes.program))) return ofDatabase(events);
   const path = own === undefined ? null : fullPath(own.attributes);
   if (path === null) return null;
   return isMount(own?.attributes) && TARGET.test(path) ? ofTarget(path, null) : ofPath(isFile(path, own?.attributes));
+}
+
+/** By the program that says so; the accounting daemon of Slurm quotes its database. */
+const DATABASES: ReadonlySet<string> = new Set(['mariadbd', 'mysqld', 'postgres', 'slurmdbd']);
+
+/** What ended with it is to be started again: it does not come back by itself. */
+function ofDatabase(events: Incident['events']): Special {
+  const units = events.map(({ attributes }) => attributes.unit).filter((unit) => typeof unit === 'string');
+  const isSlurm =
+    units.includes('slurmdbd.service') ||
+    events.some(({ attributes: { program, reason } }) => program === 'slurmdbd' || reason === NOT_REACHED);
+  return {
+    does: `free space on the disk of the database of %${isSlurm ? `, then start slurmdbd again${queueText(events)}` : ''}`,
+    now: `on @, df -h /var/lib/mysql /var/lib/pgsql /var/lib/postgresql says which disk is full (else mysqladmin variables | grep datadir); add space, or move what else lies there: delete no file of the database; then sudo systemctl restart mariadb (or mysql, postgresql)${isSlurm ? ' and sudo systemctl restart slurmdbd, before the queue of slurmctld is full (sdiag | grep -i dbd): records of jobs are lost from then on' : ''}`,
+    call: 'who runs @',
+  };
 }
 
 /** The path that its event or line names, of the file or of the mount; null where none does. */

@@ -11,3 +11,16 @@ for (const word of ['Expired', 'Rewound'])
     assert.match(text, /Now +on hx-8 and on the sender, which the lines around it name, date -u and chronyc tracking/);
     assert.match(text, /set right that one: let its time server answer/);
   });
+
+test('a clock that is known to be off by seconds is the root of what Slurm says of its node', async (t) => {
+  const journal = [
+    "Nov 29 12:01:10 hx-8 chronyd[44]: Can't synchronise: no selectable sources",
+    'Nov 29 12:14:10 hx-8 chronyd[44]: System clock wrong by 412.331812 seconds',
+    'Nov 29 12:20:31 hx-8 slurmd[312]: error: Munge decode failed: Rewound credential',
+  ];
+  const slurm = '[2026-11-29T12:52:00.501] error: Nodes hx-8 not responding';
+  const text = await scannedLogs(t, { 'hx-8.journal': journal, 'slurmctld.log': [slurm] });
+  assert.match(text, /Root cause +Unconfirmed: clock wrong on hx-8: 412\.3 s off/);
+  assert.match(text, /Effect +hx-8 does not answer/);
+  assert.match(text, /1 incident out of/);
+});

@@ -87,6 +87,8 @@ export interface KernelContext {
   readonly held: Map<string, Held>;
   /** A line said so, and none that it was set right since. */
   isClockWrong: boolean;
+  /** What was said of it since then. */
+  clockFacts: readonly string[];
 }
 
 export function kernelContext(host: string, anchored = true): KernelContext {
@@ -110,6 +112,7 @@ export function kernelContext(host: string, anchored = true): KernelContext {
     oom: null,
     held: new Map(),
     isClockWrong: false,
+    clockFacts: [],
   };
 }
 

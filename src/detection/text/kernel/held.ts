@@ -257,9 +257,18 @@ export function completeClock(record: TextRecord, found: StateFinding, context: 
   if (!isStep && found.kind !== 'host.clock_wrong') return null;
   const held = context.held.get(CLOCK);
   if (!isStep && found.state !== 'clear') {
-    if (held !== undefined) note(held, record);
-    if (context.isClockWrong) return [];
+    if (held !== undefined) {
+      note(held, record);
+      const { what } = held;
+      const more = { ...found.attributes };
+      if (!isSection(what)) context.held.set(CLOCK, { ...held, what: { ...what, attributes: { ...more, ...what.attributes } } }); // biome-ignore format: one change
+    }
+    // By how many seconds it is off, or that messages are refused for it, where what was said first did not say it.
+    if (context.isClockWrong)
+      return held === undefined && saysMore(found, context) ? [finished(record, { ...found, state: 'onset' })] : [];
     context.isClockWrong = true;
+    context.clockFacts = [];
+    saysMore(found, context);
     return hold(CLOCK, { ...found, state: 'onset' }, record, context);
   }
   const step = isStep ? [finished(record, found)] : [];
@@ -268,6 +277,13 @@ export function completeClock(record: TextRecord, found: StateFinding, context: 
   context.held.delete(CLOCK);
   const clear = { kind: 'host.clock_wrong', component: hostOf(context), state: 'clear', attributes: {} } as const;
   return isOver ? [...step, finished(record, clear)] : step;
+}
+
+function saysMore({ attributes }: StateFinding, context: KernelContext): boolean {
+  const fact = attributes.off_s === undefined ? String(attributes.reason) : 'off_s';
+  const isMore = !context.clockFacts.includes(fact) && context.clockFacts.length < MAX_EVIDENCE;
+  if (isMore) context.clockFacts = [...context.clockFacts, fact];
+  return isMore;
 }
 
 function hold(key: string, what: Held['what'], record: TextRecord, context: KernelContext): EventInput[] {

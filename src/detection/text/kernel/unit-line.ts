@@ -35,6 +35,18 @@ const UNITS: Readonly<Record<string, Unit | undefined>> = {
   'beegfs-client': { description: 'Start BeeGFS Client', ...NEEDED },
   gpfs: { description: 'General Parallel File System', ...NEEDED },
   'weka-agent': { description: 'WEKA Agent Service', ...NEEDED },
+  slurmctld: { description: 'Slurm controller daemon', ...NEEDED },
+  slurmdbd: { description: 'Slurm DBD accounting daemon', ...NEEDED },
+  mariadb: { description: '', ...NEEDED },
+  mysql: { description: 'MySQL Community Server', ...NEEDED },
+  mysqld: { description: 'MySQL Server', ...NEEDED },
+  named: { description: 'Berkeley Internet Name Domain (DNS)', ...NEEDED },
+  bind9: { description: 'BIND Domain Name Server', ...NEEDED },
+  unbound: { description: 'Unbound DNS server', ...NEEDED },
+  dnsmasq: { description: 'dnsmasq - A lightweight DHCP and caching DNS server', ...NEEDED },
+  sssd: { description: 'System Security Services Daemon', ...NEEDED },
+  slapd: { description: 'OpenLDAP Server Daemon', ...NEEDED },
+  etcd: { description: 'etcd key-value store', ...NEEDED },
   docker: { description: 'Docker Application Container Engine', ...PODS },
   slurmd: { description: 'Slurm node daemon', kind: 'host.degraded', severity: 'error' },
   kubelet: { description: 'kubelet: The Kubernetes Node Agent', ...PODS },
@@ -43,7 +55,9 @@ const UNITS: Readonly<Record<string, Unit | undefined>> = {
   'k3s-agent': { description: 'Lightweight Kubernetes', ...PODS },
   'rke2-agent': { description: 'Rancher Kubernetes Engine v2 (agent)', ...PODS },
 };
-const BY_DESCRIPTION = new Map(Object.entries(UNITS).map(([name, unit]) => [unit?.description ?? '', name]));
+const BY_DESCRIPTION = new Map(
+  Object.entries(UNITS).flatMap(([name, unit]) => (unit?.description ? [[unit.description, name] as const] : [])),
+);
 
 /**
  * core/unit.c (`%s: Failed with result '%s'.`) and core/job.c (`Failed to start %s.`, with the unit's name before its description since
