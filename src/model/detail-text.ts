@@ -279,7 +279,9 @@ function queueText({ interface: port, transmit_queue: queue, waited_ms: waited }
 
 /** "nvme0n1, Unrecovered Read Error", "server 10.0.0.4": the disk, which is of this host, or the server, which is not. */
 function deviceText(kind: Kind, attributes: Attributes, of: Component | null): string | null {
-  const { device, server, status, array, client } = attributes;
+  const { device, server, status, array, client, program, took } = attributes;
+  if (program === 'etcd' && kind === 'storage.stall')
+    return `etcd waits for its disk${typeof took === 'string' ? `, ${shortened(took, LONGEST_NAME)} for one fdatasync` : ''}`;
   if (attributes.file_system === 'ceph' && typeof attributes.part === 'string') return osdText(attributes, of);
   if (typeof client === 'string' && kind === 'storage.stall')
     return `client ${shortened(client, LONGEST_PATH)} given up`;

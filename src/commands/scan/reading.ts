@@ -73,6 +73,8 @@ export class Reading {
   readonly jobNames = new Map<string, string>();
   /** Logs of which no line has a time, with the job whose log it is, null where neither its name nor a line says it. */
   readonly undated = new Map<string, string | null>();
+  /** Logs whose times are counted back from when the file was written, so that they may be hours off. */
+  readonly countedBack = new Set<string>();
   /** On which node each job ran, as the log of its scheduler's daemon says. */
   readonly jobNodes = new JobNodes();
   readonly times = new Times();
@@ -245,6 +247,7 @@ export class Reading {
     if (jobHosts.hosts.length > 0 || jobHosts.ranks !== null) this.jobHosts.set(label, jobHosts);
     const { lines, undated, dating } = text;
     if (!dating.hasDates && assumed.has('file_time')) this.undated.set(name, number.only ?? (isGuessed ? null : job));
+    if (dating.assumed.has('boot_time')) this.countedBack.add(name);
     const format = text.format === 'plain' ? (decoder.report ?? text.format) : text.format;
     const isUnread = !isUnderstood && decoder.report === null;
     const judged = !isUnderstood && asWrittenHead.length < HEAD_BYTES ? healthyIn(asWrittenHead.toString('utf8')) : [];

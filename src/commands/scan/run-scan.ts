@@ -12,6 +12,7 @@ import { correlateHost } from '../common/correlate-host.ts';
 import { give, mustBeFormat } from '../common/give-report.ts';
 import { CommandError } from '../common/incident-context.ts';
 import { asTyped } from './as-typed.ts';
+import { withoutGuessedEnd, withoutGuessedRepairs } from './counted-back.ts';
 import { type ScannedInput, scanDocument } from './document.ts';
 import { dumpFolderOf } from './dump-folder.ts';
 import { FoundEvents } from './found-events.ts';
@@ -219,9 +220,10 @@ function correlated(
     jobHosts,
     jobNames,
     undated,
+    countedBack,
     plans,
     quoted,
-  }: Pick<Reading, 'jobHosts' | 'jobNames' | 'undated' | 'plans' | 'quoted'>,
+  }: Pick<Reading, 'jobHosts' | 'jobNames' | 'undated' | 'countedBack' | 'plans' | 'quoted'>,
   { found, readings }: { readonly found: FoundEvents; readonly readings: Readings },
   wanted: Wanted,
 ): Read {
@@ -239,14 +241,14 @@ function correlated(
   for (const [name, events] of byHost) {
     if (!isWanted(wanted, name) || events.length === 0) continue;
     const inputs = events.sort((a, b) => a.timeMs - b.timeMs);
-    const timed = redated(quoted.without(inputs), undated);
+    const timed = redated(withoutGuessedRepairs(quoted.without(inputs), countedBack), undated);
     for (const log of timed.moved) all.datedByOthers.add(log);
     own.push({ host: name, inputs: stillSo(ofSameGpu(timed.inputs)) });
   }
   for (const { host, inputs } of withClients(own)) {
     const { events, incidents } = correlateHost(host, inputs);
     all.events.push(...events.filter((event) => !isOfClient(event)).map((event) => ({ event, host })));
-    all.incidents.push(...incidents.map((incident) => withItsEnd(incident, events)));
+    all.incidents.push(...incidents.map((incident) => withoutGuessedEnd(withItsEnd(incident, events), countedBack)));
   }
   const incidents = withoutCovered(all.incidents).sort((a, b) => a.openedMs - b.openedMs);
   return {

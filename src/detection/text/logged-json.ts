@@ -69,9 +69,13 @@ export function loggedFields(text: string): LoggedFields | null {
   return fields;
 }
 
+/** Of etcd, whose entry has in a field how long that took. */
+const SLOW_SYNC = 'slow fdatasync';
+
 /** As it was logged, a traceback in a field of its own in lines behind it. */
 export function loggedMessage(fields: LoggedFields): string | null {
-  const message = firstText(fields, MESSAGES);
+  const said = firstText(fields, MESSAGES);
+  const message = said === SLOW_SYNC && typeof fields.get('took') === 'string' ? `${said}, took ${fields.get('took')}` : said; // biome-ignore format: one line
   const trace = firstText(fields, TRACES) ?? thrownIn(fields);
   if (message === null) return trace;
   if (trace === null || message.includes(trace)) return message;

@@ -10,7 +10,7 @@ import type { Special } from './special-step.ts';
 const STEPS: Readonly<Record<Lack, Special>> = {
   runtime: {
     does: 'see why the container runtime of % does not answer',
-    now: 'on @, sudo crictl info; sudo systemctl status containerd crio; sudo journalctl -u containerd -u crio -n 50; df -h /var/lib/containerd; sudo dmesg -T | grep "blocked for more". Where it hangs, sudo systemctl restart containerd (or crio), which ends no container that runs',
+    now: 'on @, sudo crictl info; sudo systemctl status containerd crio; sudo journalctl -u containerd -u crio -n 50; df -h /var/lib/containerd; sudo dmesg -T | grep "blocked for more". Where it hangs, sudo systemctl restart containerd (or crio), which ends no container that runs, then sudo systemctl restart kubelet; tasks that stay in state D (ps -eo pid,stat,wchan:32,args | grep " D") wait for a disk or a driver: only a reboot ends them',
     call: HOST,
   },
   network: {
@@ -51,10 +51,16 @@ function isCordoned({ root, events }: Incident): boolean {
   );
 }
 
-function ofKubelet({ root, events, action }: Incident): Special | null {
+const KUBELET = /^kubelet(?:\[\d{1,10}\])?: /;
+
+function ofKubelet({ root, events, action, evidence }: Incident): Special | null {
   if (root.kind !== 'host.not_ready' || action.target?.type !== 'host') return null;
   const said = events.filter(({ kind, component }) => kind === root.kind && component?.id === root.component?.id);
   const lacks = said.map(({ attributes }) => lackOf(attributes)).filter((lack) => lack !== null);
-  const lack = lacks.find((each) => each !== 'other') ?? lacks[0];
+  // What its kubelet says in a syslog is only shown where a table of the cluster says that the node is not ready.
+  const shown = evidence.map((each) =>
+    'text' in each && KUBELET.test(each.text) ? lackOf({ reason: each.text }) : null,
+  );
+  const lack = [...lacks, ...shown].find((each) => each !== null && each !== 'other') ?? lacks[0];
   return lack === undefined ? null : STEPS[lack];
 }

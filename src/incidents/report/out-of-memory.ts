@@ -111,8 +111,26 @@ function heldMost(facts: Attributes): boolean {
 const ENDED =
   'what held it has ended: let its owner make it smaller (data-loader workers, files in /dev/shm, pinned memory) or limit its job; on @, free -h and df -h /dev/shm show whether the rest is free';
 
+/** `named`: the service that ended by it, as systemd says within the minute; null where none is known. */
+function endedService({ events }: Incident): string | null {
+  const ended = events.find(({ kind, attributes: { unit, result } }) => kind === 'host.degraded' && typeof unit === 'string' && BY_KILL.test(String(result)))?.attributes.unit; // biome-ignore format: one question
+  const name = String(ended ?? '').replace(/\.service$/, '');
+  return NAME.test(name) ? name : null;
+}
+const BY_KILL = /^(?:oom-kill|9\/KILL|signal)$/;
+
+/** A service of the host is of no job, and nothing else starts it again. */
+function ofService(service: string, host: string, heldThen: number | null): Special {
+  return {
+    does: `start ${service} of ${host} again, which was killed when memory ran out${heldThen === null || heldThen <= 0 ? '' : `; it held ${memoryText(heldThen)}`}`,
+    now: `on @, systemctl is-active ${service}: where it is not, sudo systemctl restart ${service}; then journalctl -u ${service} -n 50 and ps -eo pid,user,rss,args --sort=-rss | head show whether it or something else grows; what asks it waits or fails meanwhile`,
+    call: 'who runs @',
+  };
+}
+
 function ofHost(incident: Incident, facts: Attributes): Special {
   const host = hostWords(incident);
+  const service = endedService(incident);
   const all = sizeOf(facts.ram_kib);
   const shared = sizeOf(facts.shmem_kib);
   const { largest, process, pid } = facts;
@@ -124,6 +142,7 @@ function ofHost(incident: Incident, facts: Attributes): Special {
   const isVictim = typeof largest !== 'string' && own !== null && isSmall(facts);
   const held = typeof largest === 'string' ? plain(largest, LONGEST) : own;
   const who = [...(held === null ? [] : [held]), ...(shared === null ? [] : [`shared memory ${shared}`])].join(', ');
+  if (service !== null) return ofService(service, host, killed);
   return {
     does: `see what filled the memory of ${host}${all === null ? '' : ` (${all} in all)`}${who === '' ? '' : `: ${who}`}`,
     now:

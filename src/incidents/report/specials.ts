@@ -9,6 +9,7 @@ import { changedExport } from './changed-export.ts';
 import { cudaError } from './cuda-error.ts';
 import { driverFit } from './driver-fit.ts';
 import { driverReset } from './driver-reset.ts';
+import { etcdDisk } from './etcd-disk.ts';
 import { evicted } from './evicted.ts';
 import { fabricFit } from './fabric-fit.ts';
 import { failedDiagnosis } from './failed-diagnosis.ts';
@@ -142,6 +143,7 @@ export const STAGES: readonly Stage[] = [
       ofWatchdog,
       twoClocks,
       cephHealth,
+      etcdDisk,
       weka,
       offForHeat,
       serviceFailed,

@@ -73,3 +73,18 @@ test('an entry that AMD marks as uncorrected is a fault of its GPU', async (t) =
   const line = '[ 4100.150100] amdgpu 0000:e5:00.0: {7}[Hardware Error]: aca entry[00].STATUS=0xbe00000000060000';
   assert.match(flat(await scannedLogs(t, { 'dmesg-gx-75.txt': [line] })), /GPU fault on gx-75 gpu 0000:e5:00\.0/);
 });
+
+test('times that are counted back from a saved file make no repair of what another log dates', async (t) => {
+  const text = await scannedLogs(t, {
+    'hx-4.dmesg': [
+      '[   41.000003] NVRM: loading NVIDIA UNIX Open Kernel Module for x86_64  570.158.01  Release Build',
+      '[   64.000004] NVRM: GPU 0000:cb:00.0: RmInitAdapter failed! (0x62:0xffff:2015)',
+    ],
+    'slurmctld.log': [
+      '[2026-11-29T06:02:11.331] error: Setting node hx-4 state to INVAL with reason:gres/gpu count reported lower than configured (7 < 8)',
+      '[2026-11-29T06:02:11.332] drain_nodes: node hx-4 state set to DRAIN',
+    ],
+  });
+  assert.match(text, /GPU missing on hx-4/);
+  assert.doesNotMatch(text, /remediated|verified/);
+});

@@ -28,7 +28,7 @@ test('slurmctld alone: start slurmdbd again, and drain no host for it', async (t
   assert.doesNotMatch(text, /state=drain|ipmitool/);
 });
 
-test('a temporary table that reached its limit is no full disk', async (t) => {
+test('a temporary table that reached its limit says nothing of the disk', async (t) => {
   const line = "Nov 29 03:09:51 db-1 mariadbd[822]: 2026-11-29  3:09:51 12 [ERROR] mariadbd: The table '/tmp/#sql-temptable-3' is full"; // biome-ignore format: one line
   assert.match(await scannedLogs(t, { 'db-1.journal': [line] }), /No incident/);
 });

@@ -35,6 +35,8 @@ test('a service that failed, or did not start, is its own kind', () => {
       'systemd[1]: slurmd.service: Main process exited, code=dumped, status=6/ABRT',
       'host.degraded slurmd.service 6/ABRT',
     ],
+    ["systemd[1]: named.service: Failed with result 'oom-kill'.", 'host.degraded named.service oom-kill'],
+    ["systemd[1]: site-api.service: Failed with result 'oom-kill'.", 'host.degraded site-api.service oom-kill'],
     ['systemd[1]: Failed to mount scratch.mount - /scratch.', 'host.degraded scratch.mount '],
     ['systemd[1]: Failed to mount mnt-lustre\\x2dwork.mount - Work.', 'host.degraded mnt-lustre\\x2dwork.mount '],
     ['systemd[1]: Failed to mount /scratch.', 'host.degraded /scratch '],
@@ -45,6 +47,8 @@ test('a service that failed, or did not start, is its own kind', () => {
 test('other services, the words of a user, and what went well are passed over', () => {
   const lines = [
     "systemd[1]: logrotate.service: Failed with result 'exit-code'.",
+    "systemd[1]: user@1000.service: Failed with result 'oom-kill'.",
+    "systemd[1]: run-u812.service: Failed with result 'oom-kill'.",
     'systemd[1]: Failed to start Daily apt download activities.',
     "systemd[812]: kubelet.service: Failed with result 'exit-code'.",
     'systemd[1]: Started kubelet: The Kubernetes Node Agent.',

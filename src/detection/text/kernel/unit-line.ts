@@ -85,7 +85,17 @@ export function unitLine(text: string, { host }: KernelContext): Finding | null 
   if (ended !== undefined) return unitFinding(ended, status ?? signal, host);
   const [, failed, result] = FAILED.exec(text) ?? [];
   const [, started, described = ''] = failed === undefined ? (NOT_STARTED.exec(text) ?? []) : [];
-  return unitFinding(failed ?? started ?? BY_DESCRIPTION.get(described) ?? '', result, host);
+  const name = failed ?? started ?? BY_DESCRIPTION.get(described) ?? '';
+  return unitFinding(name, result, host) ?? endedForMemory(name, result, host);
+}
+
+/** Of a user's session, a job or one command: their owners start them again, or do not want to. */
+const OF_USER = /^(?:user(?:-runtime-dir)?@|run-|session|slurmstepd|docker-|cri-|libpod-)/;
+
+/** Any service that was killed for memory: it stays down unless its file says otherwise. */
+function endedForMemory(name: string, result: string | undefined, host: string): Finding | null {
+  if (result !== 'oom-kill' || OF_USER.test(name)) return null;
+  return { ...ASIDE, component: { type: 'host', id: host }, attributes: { unit: `${name}.service`, result } };
 }
 
 /** Null where no job misses the service. `name`: of the unit, without ".service"; `result`: as systemd says it, where it does. */
