@@ -34,6 +34,7 @@ import { hostWaitedFor, isWide } from './placed.ts';
 import { Plans } from './plans.ts';
 import { Quoted } from './quoted.ts';
 import type { Readings } from './readings.ts';
+import { Rejected } from './rejected.ts';
 import { ServedModel } from './served-model.ts';
 import type { ServerLoads } from './server-loads.ts';
 import type { Steps } from './steps.ts';
@@ -82,6 +83,7 @@ export class Reading {
   readonly unread = new UnreadTexts();
   readonly plans = new Plans();
   readonly quoted = new Quoted();
+  readonly rejected = new Rejected();
   /** Entries of BMCs' logs beyond what is read of one. */
   entriesLeftOut = 0;
   /** Logs of BMCs that are longer than what is read of one. */
@@ -216,6 +218,7 @@ export class Reading {
         }
         this.times.take(record.observedMs, wanted);
         this.quoted.see(record);
+        this.rejected.take(record, of ?? label);
         if (!inTime(record, wanted) || !(of === null || isWanted(wanted, of))) return;
         if (record.source === 'job-log') servers?.take(name, record.observedMs, record.text);
         decoder.take(record, of ?? label);

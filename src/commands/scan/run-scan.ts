@@ -223,7 +223,8 @@ function correlated(
     countedBack,
     plans,
     quoted,
-  }: Pick<Reading, 'jobHosts' | 'jobNames' | 'undated' | 'countedBack' | 'plans' | 'quoted'>,
+    rejected,
+  }: Pick<Reading, 'jobHosts' | 'jobNames' | 'undated' | 'countedBack' | 'plans' | 'quoted' | 'rejected'>,
   { found, readings }: { readonly found: FoundEvents; readonly readings: Readings },
   wanted: Wanted,
 ): Read {
@@ -253,11 +254,13 @@ function correlated(
   const incidents = withoutCovered(all.incidents).sort((a, b) => a.openedMs - b.openedMs);
   return {
     ...all,
-    incidents: joinedFaults(
-      incidents,
-      all.events.map(({ event }) => event),
-      plans.restarts(shown),
-      new Set([...undated.keys()].filter((log) => !all.datedByOthers.has(log))),
+    incidents: rejected.namedIn(
+      joinedFaults(
+        incidents,
+        all.events.map(({ event }) => event),
+        plans.restarts(shown),
+        new Set([...undated.keys()].filter((log) => !all.datedByOthers.has(log))),
+      ),
     ),
   };
 }

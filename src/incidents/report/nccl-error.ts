@@ -13,7 +13,7 @@ export function ncclError({ root, events }: Incident): Special | null {
   if (root.kind !== 'job.rank_crashed' || typeof message !== 'string' || !WORDS.test(message)) return null;
   return {
     does: 'find out which call failed under NCCL of %: system, network or GPU',
-    now: 'lines with NCCL WARN above it name it (none there: run it again with NCCL_DEBUG=WARN). On @, df -h /dev/shm; ip -br link; nvidia-smi; sudo dmesg -T at TIME show what a host lacks; only where nothing there failed is it the program',
+    now: 'lines with NCCL WARN above it name it (where there are none, run it again with NCCL_DEBUG=WARN). On @, df -h /dev/shm; ip -br link; nvidia-smi; sudo dmesg -T at TIME show what a host lacks; only where nothing there failed is it the program',
     call: OWNER,
   };
 }

@@ -21,6 +21,7 @@ import { moreLost } from './lost-together.ts';
 import { actOn, hostWords, ON_NODE, placeText, unnamedObject } from './place.ts';
 import { plannedText } from './planned-down.ts';
 import { changeText, percentText } from './quantity.ts';
+import { refusedRoot } from './refused-joins.ts';
 import { failedUnit } from './service-failed.ts';
 import { sharedText } from './shared-by-hosts.ts';
 import { lookFirst, silentBehind, silentRanks, silentText } from './silent-rank.ts';
@@ -73,7 +74,7 @@ export function rootText(incident: Incident): string {
   const event = incident.events.find((each) => each.id === incident.root.eventId);
   const change = event === undefined ? null : changeOf([event]);
   const place = placeText(incident);
-  const ofSwitch = switchRoot(incident);
+  const ofSwitch = switchRoot(incident) ?? refusedRoot(incident);
   if (ofSwitch !== null) return ofSwitch;
   if (event === undefined || change === null)
     return `${plain(bareTitle(incident))}${moreLost(incident)}${plannedText(incident)}${sharedText(incident)}${withIt(incident)}${place}`;

@@ -53,6 +53,7 @@ import { poolDisk } from './pool-disk.ts';
 import { portTaken } from './port-taken.ts';
 import { powerCable } from './power-cable.ts';
 import { recoveredCard } from './recovered.ts';
+import { ofRefusedJoins } from './refused-joins.ts';
 import { serviceFailed } from './service-failed.ts';
 import { sharedByHosts } from './shared-by-hosts.ts';
 import { sharedMemory } from './shared-memory.ts';
@@ -94,6 +95,7 @@ export const STAGES: readonly Stage[] = [
       unnamedNvlinks,
       plannedDown,
       ofSwitch,
+      ofRefusedJoins,
       sharedByHosts,
       unmanagedPort,
       unnamedPort,

@@ -38,6 +38,8 @@ export const FORM_WORDS: readonly string[] = [
   'xpel',
   // A line of a server of BeeGFS.
   '] >> ',
+  // What a firewall turned away.
+  ' DPT=',
   'Lost membership',
   'Unable to contact',
 ];

@@ -9,6 +9,7 @@ import { type Restarts, withoutRestarts } from './after-restart.ts';
 import { ofOnePlaceAgain } from './again.ts';
 import { joinedGroups } from './groups.ts';
 import { ofOneAir } from './one-air.ts';
+import { ofOneFabric } from './one-fabric.ts';
 import { ofOneFeed } from './one-feed.ts';
 import { ofOneGpu } from './one-gpu.ts';
 import { ofOneMachineCheck } from './one-machine-check.ts';
@@ -34,6 +35,7 @@ export function joinedFaults(
     ofSamePlace,
     ofOneFeed,
     ofOneAir,
+    ofOneFabric,
     ofOneServer,
     ofOneStore,
   ];
