@@ -21,7 +21,9 @@ export function refusedRoot(incident: Read): string | null {
   if (manager === undefined && joins.length === 0) return null;
   const whose = joins.length === 0 ? '' : `joins refused on ${listOf(hosts)}${partitionText(joins)}`;
   if (manager === undefined) return `the subnet manager refuses: ${whose}`;
-  const line = manager.evidence.flatMap((one) => ('text' in one ? (LINE.exec(one.text)?.[1] ?? []) : []))[0];
+  const line = incident.events
+    .flatMap(({ evidence }) => evidence)
+    .flatMap((one) => ('text' in one ? (LINE.exec(one.text)?.[1] ?? []) : []))[0];
   const where = line === undefined ? '' : ` (line ${line})`;
   return `opensm did not take its partitions${where}${whose === '' ? '' : `: ${whose}`}`;
 }
