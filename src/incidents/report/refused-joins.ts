@@ -14,18 +14,16 @@ const LINE = /PARSE ERROR ?: ?(?:\/[\w./-]{1,128}:|(?:at )?line )(\d{1,6})\b/;
 /** More names than these are counted. */
 const NAMED = 4;
 
-/** `opensm did not take its partitions (line 9): joins refused on gx-1 and gx-2, partition 0x8001`; null of anything else. */
-export function refusedRoot(incident: Read): string | null {
+/** `opensm did not take line 9 of its partitions: joins refused on gx-1 and gx-2, partition 0x8001`; null of anything else. */
+export function refusedRoot(incident: Read & Pick<Incident, 'evidence'>): string | null {
   const { manager, joins } = partsOf(incident);
   const hosts = [...new Set(joins.map(hostOf))].sort();
   if (manager === undefined && joins.length === 0) return null;
   const whose = joins.length === 0 ? '' : `joins refused on ${listOf(hosts)}${partitionText(joins)}`;
   if (manager === undefined) return `the subnet manager refuses: ${whose}`;
-  const line = incident.events
-    .flatMap(({ evidence }) => evidence)
-    .flatMap((one) => ('text' in one ? (LINE.exec(one.text)?.[1] ?? []) : []))[0];
-  const where = line === undefined ? '' : ` (line ${line})`;
-  return `opensm did not take its partitions${where}${whose === '' ? '' : `: ${whose}`}`;
+  const line = incident.evidence.flatMap((one) => ('text' in one ? (LINE.exec(one.text)?.[1] ?? []) : []))[0];
+  const what = line === undefined ? '' : `line ${line} of `;
+  return `opensm did not take ${what}its partitions${whose === '' ? '' : `: ${whose}`}`;
 }
 
 export function ofRefusedJoins(incident: Read): Special | null {

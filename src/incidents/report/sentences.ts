@@ -18,6 +18,7 @@ import { changeOf, limitOf } from './happening.ts';
 import { kindStep } from './kind-step.ts';
 import { lostText } from './lost.ts';
 import { moreLost } from './lost-together.ts';
+import { stormRoot } from './pause-storm.ts';
 import { actOn, hostWords, ON_NODE, placeText, unnamedObject } from './place.ts';
 import { plannedText } from './planned-down.ts';
 import { changeText, percentText } from './quantity.ts';
@@ -74,7 +75,7 @@ export function rootText(incident: Incident): string {
   const event = incident.events.find((each) => each.id === incident.root.eventId);
   const change = event === undefined ? null : changeOf([event]);
   const place = placeText(incident);
-  const ofSwitch = switchRoot(incident) ?? refusedRoot(incident);
+  const ofSwitch = switchRoot(incident) ?? refusedRoot(incident) ?? stormRoot(incident);
   if (ofSwitch !== null) return ofSwitch;
   if (event === undefined || change === null)
     return `${plain(bareTitle(incident))}${moreLost(incident)}${plannedText(incident)}${sharedText(incident)}${withIt(incident)}${place}`;

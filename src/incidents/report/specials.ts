@@ -47,6 +47,7 @@ import { openBreaker } from './open-breaker.ts';
 import { memoryOfOthers } from './others-memory.ts';
 import { outOfMemory } from './out-of-memory.ts';
 import { partOfHost } from './part-of-host.ts';
+import { ofPauseStorm } from './pause-storm.ts';
 import { plannedDown } from './planned-down.ts';
 import { podRejected, podStart } from './pod-start.ts';
 import { poolDisk } from './pool-disk.ts';
@@ -94,6 +95,7 @@ export const STAGES: readonly Stage[] = [
       guessed,
       unnamedNvlinks,
       plannedDown,
+      ofPauseStorm,
       ofSwitch,
       ofRefusedJoins,
       sharedByHosts,

@@ -34,13 +34,13 @@ test('what the subnet manager says of its partitions is the root, with the line'
       ],
     });
     assert.equal(incidents(text), 1, text);
-    assert.match(text, /Root cause +opensm did not take its partitions \(line 9\): joins refused on fx-1 and fx-2/);
+    assert.match(text, /Root cause +opensm did not take line 9 of its partitions: joins refused on fx-1 and fx-2/);
     assert.match(text, /Do +correct the partition configuration of the subnet manager/);
     assert.doesNotMatch(text, /state=drain|kubectl cordon|reseat/);
   }
 });
 
-test('a join that nobody answers is of the link, as before, and warnings of its configuration are none', async (t) => {
+test('a join without an answer is of the link, as before, and warnings of its configuration are none', async (t) => {
   const text = await scannedLogs(t, { 'fx-1/kern.log': [join('fx-1', '10:02', -110)] });
   assert.match(text, /NIC link degraded on fx-1 nic ib0/);
   const quiet = await scannedLogs(t, {

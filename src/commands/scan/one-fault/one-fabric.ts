@@ -6,7 +6,7 @@ import { type Group, isRooted, rootOf, runsWithin } from './groups.ts';
 
 /** A host asks again after half a minute at most, and when its interface is used. */
 const AGAIN_MS = 900_000;
-/** A port that keeps its membership asks when it has to join anew. */
+/** A port that keeps its membership asks when it has to join again. */
 const BEFORE_MS = 3_600_000;
 
 export function ofOneFabric(incidents: readonly Incident[]): Group[] {

@@ -34,6 +34,8 @@ export const SWITCH_ROWS = catalog.rows as readonly Row[];
 // Held against kinds by test/detection/text/switch-line.test.ts.
 export const SWITCH_PARTS = catalog.parts as readonly Part[];
 const FORMS = SWITCH_ROWS.map(({ says, state }) => ({ says: new RegExp(says), state }));
+export const SWITCH_STORMS = catalog.storms as readonly Row[];
+const STORMS = SWITCH_STORMS.map(({ says, state }) => ({ says: new RegExp(says), state }));
 const PARTS = SWITCH_PARTS.map(({ kind, says, over }) => ({ kind, says: new RegExp(says), over: new RegExp(over) }));
 
 /** Of which every line that is taken has one. */
@@ -47,7 +49,23 @@ export function isSwitchLine(message: string): boolean {
 /** Null where it says nothing of a port or a part, or what was done on purpose; `host` is the switch. Linear in the line. */
 export function switchFinding(message: string, host: string): StateFinding | null {
   if (!isSwitchLine(message)) return null;
-  return QUIET.test(message) ? null : (ofPort(message, host) ?? ofPart(message, host));
+  return ofStorm(message, host) ?? (QUIET.test(message) ? null : (ofPort(message, host) ?? ofPart(message, host)));
+}
+
+/** What is at the other end of a port pauses it for so long that the switch gives its queue up. */
+function ofStorm(message: string, host: string): StateFinding | null {
+  for (const { says, state } of STORMS) {
+    const { port, queue } = says.exec(message)?.groups ?? {};
+    if (port === undefined) continue;
+    return {
+      kind: 'nic.link_degraded',
+      component: { type: 'nic', id: evidenceText(port), host },
+      severity: 'error',
+      state: state ?? 'onset',
+      attributes: { ...ofSwitch({ queue }), pause_storm: true, action: 'inspect_hardware' },
+    };
+  }
+  return null;
 }
 
 function ofPort(message: string, host: string): StateFinding | null {

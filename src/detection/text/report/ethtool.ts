@@ -11,6 +11,8 @@ interface CounterRow {
   readonly least: number;
   readonly kind: Kind;
   readonly severity?: Severity;
+  /** The card made the network wait: its host does not take what arrives. */
+  readonly storm?: boolean;
 }
 
 const COUNTERS = new Map((catalog.counters as readonly CounterRow[]).map((row) => [row.name, row])); // held against its lists by test/catalog/reports.test.ts
@@ -75,7 +77,8 @@ export class Ethtool implements ReportReader {
     const row = COUNTERS.get(name);
     const count = Number(digits);
     if (row === undefined || count < row.least) return NOTHING;
-    return this.#found(row.kind, { counter: name, count }, name, row.severity);
+    const storm = row.storm === true ? { pause_storm: true, action: 'inspect_hardware' } : {};
+    return this.#found(row.kind, { counter: name, count, ...storm }, name, row.severity);
   }
 
   #module(line: string): Reported | null {
@@ -96,7 +99,12 @@ export class Ethtool implements ReportReader {
     return kind === undefined || value.trim() !== 'On' ? NOTHING : this.#found(kind, { reported_as: name }, name);
   }
 
-  #found(kind: Kind, more: Readonly<Record<string, string | number>>, what: string, severity?: Severity): Reported {
+  #found(
+    kind: Kind,
+    more: Readonly<Record<string, string | number | boolean>>,
+    what: string,
+    severity?: Severity,
+  ): Reported {
     const component = this.#component();
     const attributes = { ...more, ...(this.#interface === null ? {} : { interface: this.#interface }) };
     const place = component === null ? (this.#interface ?? '') : componentText(component);
