@@ -9,7 +9,7 @@ const SLOW: Special = {
   call: 'who runs the control plane',
 };
 
-/** Null where the root is no disk that etcd waits for. */
+/** Null where the root is not a disk that etcd waits for. */
 export function etcdDisk({ root, events }: Incident): Special | null {
   const own = events.find(({ id }) => id === root.eventId);
   return root.kind === 'storage.stall' && own?.attributes.program === 'etcd' ? SLOW : null;

@@ -11,9 +11,10 @@ import { headOf } from './head.ts';
 import { hurtText } from './no-effect.ts';
 import type { ReportInput } from './report-input.ts';
 import { saidLines } from './said.ts';
-import { confirmText, shortId, worstTraces } from './sentences.ts';
+import { confirmText, shortId } from './sentences.ts';
 import { specialOf } from './special.ts';
 import type { Row } from './steps.ts';
+import { worstTraces } from './traces-text.ts';
 import { clockText, dayText } from './when.ts';
 import { whoseText } from './whose.ts';
 

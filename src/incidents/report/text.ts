@@ -13,10 +13,11 @@ import { labelled, paint, paintSeverity, together, wrap } from './layout.ts';
 import { lifeRows } from './life.ts';
 import { percentText } from './quantity.ts';
 import { saidLines } from './said.ts';
-import { confirmText, LISTED, lifeText, listed, seenText, shortId, tracesText } from './sentences.ts';
+import { confirmText, LISTED, lifeText, listed, seenText, shortId } from './sentences.ts';
 import { evidenceText } from './source-text.ts';
 import { patternText } from './summary.ts';
 import { orderLegend, timelineRows } from './timeline.ts';
+import { tracesText } from './traces-text.ts';
 import { clockText, dayText, minuteText, otherDay } from './when.ts';
 
 export interface Samples {

@@ -19,7 +19,7 @@ test('a process that a GPU stops again and again, with minutes between, is one i
   assert.equal(two.length, 2, two.join());
 });
 
-test('a GPU that nvidia-smi does not find is the one that fell off the bus, where the command stands first as well', async (t) => {
+test('a GPU that nvidia-smi does not find is the one that fell off the bus, where the command is first as well', async (t) => {
   const roots = await rootsOf(t, {
     'pasted.txt': [
       'root@node-1:~# nvidia-smi',
@@ -33,7 +33,7 @@ test('a GPU that nvidia-smi does not find is the one that fell off the bus, wher
   assert.deepEqual(roots, ['GPU fell off the bus on node-1 gpu 0000:a1:00.0']);
 });
 
-test('a hang and the reset that failed after it are one, in either order, and a time without a day is no host', async (t) => {
+test('a hang and the reset that failed after it are one, in either order, and a time without a day names none', async (t) => {
   const hang = '22:39:31 kernel: i915 0000:00:02.0: [drm] GPU HANG: ecode 12:1:0020fffe, in train [1676]';
   const failed =
     '22:39:31 kernel: i915 0000:00:02.0: [drm] *ERROR* GT0: GUC: Engine reset failed on 0:0 (rcs0) because 0x00000000';

@@ -313,7 +313,7 @@ export const LINE_FORMS: readonly LineForm[] = [
     // "node-a kernel: text", "kernel: text"
     name: 'plain',
     begins: 'a0',
-    // A time alone before it, whose day was cut off, is no host.
+    // A time alone before it, whose day was cut off, names nothing.
     head: new RegExp(String.raw`^(?:\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})? |(${HOST}) )?kernel: (?=\S)`),
     says: ([, host]) => ({ kernel: true, facility: 0, ...(host === undefined ? {} : { host }) }),
   },
