@@ -7,6 +7,9 @@ import { type Group, isRooted } from './groups.ts';
 
 /** Far longer than a link stays up that is broken, and shorter than one that was seen to. */
 const PAUSE_MS = 1_800_000;
+/** A disk that fails stays bad until it is swapped: what it does again on the same day is the same fault. */
+const DAY_MS = 86_400_000;
+const STAYS_BAD: ReadonlySet<Kind> = new Set<Kind>(['storage.io_error']);
 
 /** Faults that come and go by themselves; a port that flaps is called down or flapping by how often it did so. */
 const COMES_AND_GOES: Readonly<Partial<Record<Kind, string>>> = {
@@ -15,6 +18,7 @@ const COMES_AND_GOES: Readonly<Partial<Record<Kind, string>>> = {
   'psu.input_lost': 'input',
   'power.source_transfer': 'source',
   'storage.stall': 'stall',
+  'storage.io_error': 'disk',
   'cooling.inlet_overtemp': 'inlet',
   'host.overtemp': 'heat',
   'cpu.thermal_throttle': 'cpu heat',
@@ -34,7 +38,7 @@ export function ofOnePlaceAgain(incidents: readonly Incident[]): Group[] {
     for (const one of [...all].sort((a, b) => a.openedMs - b.openedMs)) {
       const last = groups.at(-1);
       const endMs = Math.max(one.updatedMs, one.resolvedMs ?? 0, ...one.events.map(({ timeMs }) => timeMs));
-      if (last !== undefined && one.openedMs - last.endMs <= PAUSE_MS) {
+      if (last !== undefined && one.openedMs - last.endMs <= (STAYS_BAD.has(one.root.kind) ? DAY_MS : PAUSE_MS)) {
         last.others.push(one);
         last.endMs = Math.max(last.endMs, endMs);
       } else groups.push({ lead: one, others: [], endMs });
@@ -45,10 +49,12 @@ export function ofOnePlaceAgain(incidents: readonly Incident[]): Group[] {
 
 /** Empty where it is of no such kind, or of no one place. */
 function keyOf({ root: { kind, component, eventId }, host, events }: Incident): string {
-  const { planned, server, pid } = events.find(({ id }) => id === eventId)?.attributes ?? {};
+  const { planned, server, pid, device } = events.find(({ id }) => id === eventId)?.attributes ?? {};
   const form = OF_A_PROCESS.has(kind) && typeof pid === 'number' ? `${kind} ${pid}` : COMES_AND_GOES[kind];
   if (form === undefined || component === null) return '';
-  return planned === undefined ? `${form} ${component.host ?? host} ${nameOf(component)} ${server ?? ''}` : '';
+  return planned === undefined
+    ? `${form} ${component.host ?? host} ${nameOf(component)} ${server ?? ''} ${kind === 'storage.io_error' ? String(device ?? '') : ''}`
+    : '';
 }
 
 function nameOf(component: Component): string {

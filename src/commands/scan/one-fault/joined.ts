@@ -11,9 +11,10 @@ import { joinedGroups } from './groups.ts';
 import { ofOneAir } from './one-air.ts';
 import { ofOneFabric } from './one-fabric.ts';
 import { ofOneFeed } from './one-feed.ts';
-import { ofOneGpu } from './one-gpu.ts';
+import { ofOneGpu, ofUnnamedGpu } from './one-gpu.ts';
+import { ofOneJob } from './one-job.ts';
 import { ofOneMachineCheck } from './one-machine-check.ts';
-import { ofOneController, ofOneServer, ofOneStore, ofServedClients } from './one-server.ts';
+import { ofOneAddress, ofOneController, ofOneServer, ofOneStore, ofServedClients } from './one-server.ts';
 import { ofSamePlace, ofUnnamedPlace } from './same-place.ts';
 import { ofSeenLater, withLooks } from './seen-later.ts';
 import { ofOneFault } from './victims.ts';
@@ -30,6 +31,9 @@ export function joinedFaults(
     ofUnnamedPlace,
     ofOnePlaceAgain,
     ofOneGpu,
+    ofUnnamedGpu,
+    ofOneJob,
+    ofOneAddress,
     ofOneMachineCheck,
     ofOneController,
     ofSamePlace,

@@ -44,6 +44,29 @@ function isLookAt(lost: Incident, one: Incident): boolean {
   );
 }
 
+/** Groups of what is said of a GPU, or of a link, without its address in the seconds in which the log names one GPU alone, or none. */
+export function ofUnnamedGpu(incidents: readonly Incident[]): Group[] {
+  const all = incidents.filter(({ root, made }) => made === undefined && /^(?:gpu|nvlink)\./.test(root.kind));
+  return [...Map.groupBy(all, placeOf).values()].flatMap((own) =>
+    runsWithin(own, MOMENT_MS).flatMap((run) => {
+      const named = new Set(
+        run.flatMap(({ root: { component } }) => (component?.type === 'gpu' ? [component.id] : [])),
+      );
+      const unnamed = run.filter(({ root: { component } }) => component === null);
+      const asked = run.filter(({ root }) => root.kind === 'gpu.recovery_action');
+      const lead = leadOf(run);
+      const others = [...unnamed, ...asked].filter((one) => one !== lead);
+      return named.size > 1 || lead === null || others.length === 0 ? [] : [{ lead, others }];
+    }),
+  );
+}
+
+/** A known root of a GPU that is named, or of one that is not. */
+function leadOf(run: readonly Incident[]): Incident | null {
+  const rooted = run.filter((one) => isRooted(one) && one.root.kind !== 'gpu.recovery_action');
+  return rooted.find(({ root }) => root.component?.type === 'gpu') ?? rooted[0] ?? null;
+}
+
 /** What says most of it first. */
 function weightOf({ root, severity }: Incident): number {
   return SEVERITIES.indexOf(severity) + (GENERAL.has(root.kind) ? 0 : SEVERITIES.length);

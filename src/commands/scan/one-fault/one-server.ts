@@ -119,6 +119,22 @@ export function ofOneController(incidents: readonly Incident[]): Group[] {
   );
 }
 
+/** Groups of a disk that failed, with what the kernel says of it by its SCSI address: of the only disk of its host that failed in that minute. */
+export function ofOneAddress(incidents: readonly Incident[]): Group[] {
+  const failed = incidents.filter((one) => isRooted(one) && one.root.kind === 'storage.io_error');
+  return failed.flatMap((one) => {
+    const { device } = rootOf(one)?.attributes ?? {};
+    if (one.root.component?.type !== 'host' || typeof device !== 'string' || !SCSI_ADDRESS.test(device)) return [];
+    const near = failed.filter(
+      (other) => placeOf(other) === placeOf(one) && Math.abs(other.openedMs - one.openedMs) <= PORT_MS,
+    );
+    const [lead, ...others] = near.filter(({ root }) => root.component?.type === 'disk');
+    return lead === undefined || others.length > 0 ? [] : [{ lead, others: [one] }];
+  });
+}
+
+const SCSI_ADDRESS = /^\d{1,5}(?::\d{1,20}){3}$/;
+
 /** A bad sector is of one disk alone, whatever the others do. */
 function isConnection(incident: Incident): boolean {
   const root = rootOf(incident);
