@@ -15,7 +15,9 @@ if (file !== undefined) {
   });
   const { readFileSync } = fs;
   fs.readFileSync = (path, ...options) => {
-    if (typeof path === 'string' && /\/dist\/[^/]+\.cjs$/.test(path)) appendFileSync(file, `${pathToFileURL(path)}\n`);
+    // The text of a large one is mapped, and only its code is read.
+    const part = typeof path === 'string' ? /^(.*\/dist\/[^/]+\.cjs)(?:\.code)?$/.exec(path)?.[1] : undefined;
+    if (part !== undefined) appendFileSync(file, `${pathToFileURL(part)}\n`);
     return readFileSync(path, ...options);
   };
   syncBuiltinESMExports();
