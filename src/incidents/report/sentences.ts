@@ -53,10 +53,12 @@ export function lifeText(incident: Incident, nowMs: number): string {
 /** Of what was read from saved text, which says neither that it lasts nor that it is over: `seen 2026-11-27 13:05:44 … 13:15:51, over 10 min`, `seen 2026-11-27 13:01:02`: such a text may be of any day. */
 export function seenText({ root, events, evidence, openedMs, updatedMs }: Incident, timeZone: string): string {
   // What a tool prints of how things are has no time of its own.
-  const printed = new Set(events.flatMap(({ id, timeMs, attributes }) => (id !== root.eventId && (attributes.tool !== undefined || attributes.undated === true) ? [Math.floor(timeMs)] : []))); // biome-ignore format: one set
-  const own = events.filter(({ timeMs }) => !printed.has(Math.floor(timeMs)));
+  const printed = events.flatMap(({ id, timeMs, attributes }) => (id !== root.eventId && (attributes.tool !== undefined || attributes.undated === true) ? [timeMs] : [])); // biome-ignore format: one list
+  // A line and its event may have the same time with other fractions.
+  const isPrinted = (timeMs: number): boolean => printed.some((one) => Math.abs(one - timeMs) < 2);
+  const own = events.filter(({ timeMs }) => !isPrinted(timeMs));
   // Of what came again and again the lines are evidence, and one event is for all.
-  const lines = evidence.flatMap((one) => ('text' in one && one.timeMs <= updatedMs && !printed.has(Math.floor(one.timeMs)) ? [one.timeMs] : [])); // biome-ignore format: one list
+  const lines = evidence.flatMap((one) => ('text' in one && one.timeMs <= updatedMs && !isPrinted(one.timeMs) ? [one.timeMs] : [])); // biome-ignore format: one list
   const times = own.flatMap(({ timeMs, interval }) => [Math.min(timeMs, interval.earliestMs), timeMs]);
   // A line may be dated by what is next to it, such as the start of the job whose end it tells.
   const [from, to] = [Math.min(openedMs, ...times), Math.max(openedMs, ...times, ...lines)];

@@ -18,7 +18,7 @@ export const ISO = String.raw`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(
 export const BSD = String.raw`(?:\p{L}{3,5}\.?|\d{1,2}[\u6708\uc6d4]) {1,2}\d{1,2} (?:\d{4} )?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?`;
 /**
  * "Mon Jan 27 19:27:15 2020", with a zone's name behind the time where a program prints one; "dim. 19 avril 18:03:30 2026" where the
- * language has the day first, "五 11月 27 12:00:00 2026" where months have numbers.
+ * language has the day first, in Chinese, Japanese and Korean a weekday of one sign and a month by its number.
  */
 export const CTIME = String.raw`\p{L}{1,4}\.? {1,2}(?:(?:\p{L}{3,5}\.?|\d{1,2}[\u6708\uc6d4]) {1,2}\d{1,2}|\d{1,2}\.? \p{L}{3,10}\.?) \d\d:\d\d:\d\d(?: [A-Z]{2,5})? \d{4}`;
 
