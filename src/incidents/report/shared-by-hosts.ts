@@ -4,9 +4,9 @@
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import type { Kind } from '../../model/kind.ts';
-import { plain } from '../../model/plain.ts';
 import { isOfSwitch, isPortDown } from '../../model/switch-side.ts';
 import { logOfHost } from '../../model/unnamed-host.ts';
+import { hostOf, listOf } from './host-list.ts';
 import { FACILITY } from './kind-step.ts';
 import type { Special } from './special-step.ts';
 
@@ -15,8 +15,6 @@ type Read = Pick<Incident, 'root' | 'events' | 'host'>;
 const POWER: ReadonlySet<Kind> = new Set<Kind>(['psu.input_lost', 'psu.failure', 'psu.failover', 'psu.redundancy_lost', 'host.power_cap', 'cpu.power_cap', 'gpu.power_brake']); // biome-ignore format: one list
 const HEAT: ReadonlySet<Kind> = new Set<Kind>(['cooling.inlet_overtemp', 'host.overtemp', 'gpu.thermal_throttle', 'gpu.overtemp', 'gpu.hw_slowdown', 'cpu.thermal_throttle']); // biome-ignore format: one list
 const SERVED: ReadonlySet<Kind> = new Set<Kind>(['storage.stall', 'storage.io_error']);
-/** More names than these are counted. */
-const NAMED = 4;
 
 /** `, and on gx-2 and gx-3: the feed that they share`, `, 3 times`; empty where it is of one host, and came once. */
 export function sharedText(incident: Read): string {
@@ -86,15 +84,4 @@ function timesOf({ events }: Read, { component }: FaultEvent): number {
     (event) => isPortDown(event) && event.component?.id === component?.id && event.component?.host === component?.host,
   );
   return own.length < 2 ? 1 : own.reduce((sum, { count }) => sum + count, 0);
-}
-
-function hostOf({ component }: FaultEvent): string | undefined {
-  return component?.host ?? (component?.type === 'host' ? component.id : undefined);
-}
-
-function listOf(hosts: readonly string[]): string {
-  const names = hosts.slice(0, NAMED).map((host) => plain(host, 64));
-  const rest = hosts.length - names.length;
-  if (rest > 0) return `${names.join(', ')} and ${rest} more host${rest === 1 ? '' : 's'}`;
-  return names.length === 1 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }

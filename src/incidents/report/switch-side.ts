@@ -9,6 +9,7 @@ import { type Kind, kindInfo } from '../../model/kind.ts';
 import { plain } from '../../model/plain.ts';
 import { isGone, isOfSwitch, isPortDown } from '../../model/switch-side.ts';
 import { backMs } from './back.ts';
+import { hostOf, listOf } from './host-list.ts';
 import type { Special } from './special-step.ts';
 
 type Read = Pick<Incident, 'root' | 'events' | 'host'>;
@@ -21,8 +22,6 @@ const SAID: Partial<Readonly<Record<Kind, string>>> = {
   'psu.input_lost': 'supply without input',
   'host.overtemp': 'too hot',
 };
-/** More names than these are counted. */
-const NAMED = 4;
 
 /** Null where nothing of it is a switch's, and no ports of several hosts went down at once. */
 export function ofSwitch(incident: Read & Partial<Pick<Incident, 'resolvedMs'>>): Special | null {
@@ -143,17 +142,6 @@ function hostsWithIt({ events, root }: Read): readonly string[] {
     return host === undefined || host === at ? [] : [host];
   });
   return [...new Set(hosts)].sort();
-}
-
-function hostOf({ component }: FaultEvent): string | undefined {
-  return component?.host ?? (component?.type === 'host' ? component.id : undefined);
-}
-
-function listOf(hosts: readonly string[]): string {
-  const names = hosts.slice(0, NAMED).map((host) => plain(host, 64));
-  const rest = hosts.length - names.length;
-  if (rest > 0) return `${names.join(', ')} and ${rest} more host${rest === 1 ? '' : 's'}`;
-  return names.length === 1 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
 function wholeSwitch(incident: Read): Special {
