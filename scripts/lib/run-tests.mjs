@@ -6,10 +6,10 @@
 // A few files that failed run once more, alone: what passes then failed by its neighbours' load, and is named at the end.
 
 import { spawn } from 'node:child_process';
-import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { performance } from 'node:perf_hooks';
+import { makeTestFolder } from './test-folder.mjs';
 
 // For a machine several times slower than ours, since waits have their own limit: only what hangs reaches these.
 const TEST_LIMIT_MS = 300_000;
@@ -27,11 +27,8 @@ const FAILED = /^ *✖ /m;
 const COUNTS = /^ℹ (tests|pass|fail|cancelled|skipped) (\d+)$/gm;
 
 const running = new Set();
-// Where the tests put their folders, open to all users as /tmp is: what they leave there goes with it. A short name, since sockets lie in it.
-const temporary = mkdtempSync(join(tmpdir(), 'fl-'));
-chmodSync(temporary, 0o1777);
-const env = { ...process.env, TMPDIR: temporary };
-process.on('exit', () => rmSync(temporary, { recursive: true, force: true }));
+const temporary = makeTestFolder();
+const env = { ...process.env, TMPDIR: temporary, FAULTLINE_TEST_FOLDER: temporary };
 
 /** @returns {Promise<{file: string, ok: boolean, output: string, wallS: number, cpuS: number, late: boolean}>} */
 function runFile(file) {

@@ -1,17 +1,22 @@
 // Loaded before a test file: compiled sources are cached between files, the CPU time of the file and of the children that it
-// waited for goes to run-tests.mjs by file descriptor 3, and random cases are the same at each run, so that what fails in CI
-// fails at every desk. scripts/check-long draws new ones.
+// waited for goes to run-tests.mjs by file descriptor 3, random cases are the same at each run, so that what fails in CI
+// fails at every desk (scripts/check-long draws new ones), and what tests leave in the temporary folder goes with them.
 
 import { readFileSync, writeSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
+import { makeTestFolder } from './test-folder.mjs';
 
 enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/faultline-tests', import.meta.url)));
 
 // What runs the tests may be a pod itself: its cluster is none of theirs.
 delete process.env.KUBERNETES_SERVICE_HOST;
 delete process.env.HOST_IP;
+
+// run-tests.mjs has made one; `node --test`, which loads this as well as the processes of its files, makes it here.
+if (isMainThread && process.env.FAULTLINE_TEST_FOLDER === undefined)
+  process.env.TMPDIR = process.env.FAULTLINE_TEST_FOLDER = makeTestFolder();
 
 const SEED = 20_261_128;
 if (isMainThread && process.env.FAULTLINE_LONG === undefined && mentions(process.argv[1], 'fast-check'))

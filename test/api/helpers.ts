@@ -1,6 +1,6 @@
 // A backend that a test drives, and raw access to the socket.
 
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -21,8 +21,16 @@ import { type Maintenance, NOTHING_SAID, type Note, type Said, type Silence } fr
 import type { SentNotification } from '../../src/model/sent-notification.ts';
 import type { TraceContext } from '../../src/model/trace.ts';
 
+const folders: string[] = [];
+process.on('exit', () => {
+  for (const path of folders) rmSync(path, { recursive: true, force: true });
+});
+
+/** Gone with this process. */
 export function temporaryFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'fl-api-'));
+  const path = mkdtempSync(join(tmpdir(), 'fl-api-'));
+  folders.push(path);
+  return path;
 }
 
 export function event(text = 'line', timeMs = 1_700_000_000_000): FaultEvent {

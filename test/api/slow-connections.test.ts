@@ -14,7 +14,7 @@ import { startApi } from '../../src/api/api-server.ts';
 import { ProbeListener } from '../../src/api/probe-listener.ts';
 import { boundedServer } from '../../src/helpers/http/bounded-server.ts';
 import { until } from '../until.ts';
-import { connected, raw, TestBackend } from './helpers.ts';
+import { connected, raw, TestBackend, temporaryFolder } from './helpers.ts';
 import { SLOW, SlowConnections, type Slowness, scrape } from './slow-connections.ts';
 
 const BIG = {
@@ -67,7 +67,7 @@ describe('a scraper from the same address', () => {
 
 test('a command on the socket is answered while 100 others of the group say nothing, and a follower stays', async () => {
   const backend = new TestBackend();
-  const api = await startApi(backend, mkdtempSync(join(tmpdir(), 'fl-api-')));
+  const api = await startApi(backend, temporaryFolder());
   closing.push(() => api.close());
   const follower = await connected(api.path);
   closing.push(() => {
@@ -90,7 +90,7 @@ for (const [what, begun] of [
   test(`hangs up on who sends ${what} for too long, in words, and counts it`, async () => {
     const counts = noRequests();
     const { server, close } = boundedServer((request) => request.resume(), counts, { requestMs: 200, checkMs: 50 });
-    const path = join(mkdtempSync(join(tmpdir(), 'fl-api-')), 'socket');
+    const path = join(temporaryFolder(), 'socket');
     server.listen(path);
     closing.push(close);
     await once(server, 'listening');

@@ -1,7 +1,7 @@
 // Runs the command line as a user does, in its own process, with no configuration but the one that a test gives.
 
 import { spawn } from 'node:child_process';
-import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PROGRAM } from '../program.ts';
@@ -52,13 +52,21 @@ export function faultline(words: readonly string[], options: CliOptions = {}): P
   });
 }
 
+const folders: string[] = [];
+process.on('exit', () => {
+  for (const path of folders) rmSync(path, { recursive: true, force: true });
+});
+
+/** Gone with this process. */
+export function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'fl-cli-'));
+  folders.push(path);
+  return path;
+}
+
 /** A command of this name, as an installation has it. */
 const INSTALLED = join(folder(), 'faultline');
 symlinkSync(PROGRAM, INSTALLED);
-
-export function folder(): string {
-  return mkdtempSync(join(tmpdir(), 'fl-cli-'));
-}
 
 /** A configuration file with this text; gives its path. */
 export function configFile(text: string): string {

@@ -1,15 +1,16 @@
 // The api section: what it comes to, and everything that is missing or wrong, with its line and what to write.
 
 import assert from 'node:assert/strict';
-import { chmodSync, copyFileSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { before, describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { digestOf } from '../../src/config/token-digest.ts';
 import { checkConfig } from '../../src/daemon/config.ts';
 import { certificate } from '../sinks/certificate.ts';
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'fl-api-config-'));
+after(() => rmSync(FOLDER, { recursive: true, force: true }));
 const surroundings = { environment: {}, uid: 0, home: '/root', hostname: 'node-3' };
 const TLS = 'certificate_file: server.pem, key_file: server.key';
 

@@ -68,6 +68,12 @@ function isPage(words: readonly string[]): boolean {
   );
 }
 
+/** Whether standard output is as the command writes it. */
+export function isDocument(words: readonly string[]): boolean {
+  const [command = ''] = words.filter((word) => !word.startsWith('-'));
+  return words.includes('--json') || isPage(words) || AS_IT_IS.has(command);
+}
+
 /** Shapes all text of this process; documents (`--json`) and data stay as they are. */
 export function shapeOutput(
   words: readonly string[],
@@ -76,8 +82,7 @@ export function shapeOutput(
 ): void {
   const started = asStarted(commands);
   const [command = ''] = words.filter((word) => !word.startsWith('-'));
-  const isData = words.includes('--json') || isPage(words) || AS_IT_IS.has(command);
-  const toStandardOutput = isData && !words.includes('--help') && !words.includes('-h');
+  const toStandardOutput = isDocument(words) && !words.includes('--help') && !words.includes('-h');
   for (const stream of [process.stdout, process.stderr]) {
     const width = terminalWidth(stream, environment);
     if (width !== null) stream.columns = width; // layouts ask the stream

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { faultline } from '../run-cli.ts';
+import { scan } from './scan-here.ts';
 import { scannedLogs } from './scanned.ts';
 
 interface Found {
@@ -103,6 +103,6 @@ test('a guess is not judged: --fail-on fails whatever severity it asks for', asy
   t.after(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'frobd.txt');
   writeFileSync(path, 'frobd: physical drive 7 faulted\n');
-  const { status } = await faultline(['scan', '--fail-on', 'critical', path]);
+  const { status } = await scan(['--fail-on', 'critical', path]);
   assert.equal(status, 1);
 });

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { faultline } from '../run-cli.ts';
+import { scan } from './scan-here.ts';
 import { scannedLogs } from './scanned.ts';
 
 const CHECKS = [
@@ -26,7 +26,7 @@ test('a check of Ceph that failed is called by what it found, with the commands 
       file,
       `2026-11-30T04:30:00.000112+0000 mon.a (mon.0) 1123 : cluster [WRN] Health check failed: ${check}\n`,
     );
-    const { stdout, stderr } = await faultline(['scan', '--host', 'mon-a', file]);
+    const { stdout, stderr } = await scan(['--host', 'mon-a', file]);
     const text = stdout.replace(/\n +/g, ' ');
     assert.ok(text.includes(`Root cause  ${title} on mon-a`), text + stderr);
     assert.ok(text.includes(command), text);
@@ -49,11 +49,11 @@ test('a check that failed is over when its own end is said, not by that of anoth
     at(3, '[INF] Health check cleared: PG_AVAILABILITY (was: Reduced data availability: 4 pgs inactive)'),
   ];
   writeFileSync(file, began.join(''));
-  const still = (await faultline(['scan', file])).stdout;
+  const still = (await scan([file])).stdout;
   assert.match(still, /^1 incident out of/m, still);
   assert.match(still, /Root cause {2}Ceph OSD down on stor-01\n[\s\S]*Do {10}find out why the OSD is down/);
   writeFileSync(file, [...began, at(9, '[INF] Health check cleared: OSD_DOWN (was: 12 osds down)')].join(''));
-  const over = (await faultline(['scan', file])).stdout;
+  const over = (await scan([file])).stdout;
   assert.match(over, /Do {10}nothing now, it is over since 04:09:00 UTC; where it comes back: find out why/, over);
 });
 

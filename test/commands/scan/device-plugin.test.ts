@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { faultline } from '../run-cli.ts';
+import { scan } from './scan-here.ts';
 import { scannedLogs } from './scanned.ts';
 
 for (const [xid, kind] of [
@@ -23,7 +23,7 @@ for (const [xid, kind] of [
         '',
       ].join('\n'),
     );
-    const { incidents } = JSON.parse((await faultline(['scan', '--json', folder])).stdout);
+    const { incidents } = JSON.parse((await scan(['--json', folder])).stdout);
     assert.deepEqual(
       incidents.map(({ root }: { root: { kind: string; component: { id: string } } }) => [
         root.kind,

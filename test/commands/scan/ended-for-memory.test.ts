@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { faultline } from '../run-cli.ts';
+import { scan } from './scan-here.ts';
 import { scannedLogs } from './scanned.ts';
 
 /** The text of the report in lines that are not broken. */
@@ -47,7 +47,7 @@ test('the log of a driver and that of its raylet are of one kill, on the node th
     '[2026-11-30 02:10:00,443 E 711 711] (raylet) node_manager.cc:3064: 2 Workers (tasks / actors) killed due to memory pressure (OOM), 0 Workers crashed due to other reasons at node (ID: 5ac1, IP: 10.4.0.31) over the last time period.';
   writeFileSync(join(folder, 'driver.log'), `(raylet, ip=10.4.0.31) ${line}\n`);
   writeFileSync(join(folder, 'raylet.out'), `[2026-11-30 02:09:00,101 I 711 711] (raylet) a.cc:5: begun\n${line}\n`);
-  const text = (await faultline(['scan', folder])).stdout.replace(/\n +/g, ' ');
+  const text = (await scan([folder])).stdout.replace(/\n +/g, ' ');
   assert.match(text, /\n1 incident out of/);
   assert.match(text, /worker ended by Ray for memory on 10\.4\.0\.31\n/);
   // What was read is that very log.

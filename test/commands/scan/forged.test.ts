@@ -5,7 +5,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { faultline } from '../run-cli.ts';
+import { scan } from './scan-here.ts';
 
 interface Said {
   readonly root: { readonly kind: string };
@@ -22,7 +22,7 @@ async function scanned(t: TestContext, lines: readonly string[], mode = 0o600): 
   const path = join(folder, 'out.txt');
   writeFileSync(path, `${lines.join('\n')}\n`);
   chmodSync(path, mode);
-  const { stdout, stderr, status } = await faultline(['scan', path, '--json']);
+  const { stdout, stderr, status } = await scan([path, '--json']);
   assert.equal(status, 0, stderr);
   return JSON.parse(stdout).incidents;
 }

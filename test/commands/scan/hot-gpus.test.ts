@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { faultline } from '../run-cli.ts';
+import { scan } from './scan-here.ts';
 
 function table(temperature: number): string {
   const gpu = (index: number, address: string, rest: string): string[] => [
@@ -32,7 +32,7 @@ async function scanned(t: TestContext, text: string): Promise<string> {
   const path = mkdtempSync(join(tmpdir(), 'faultline-hot-'));
   t.after(() => rmSync(path, { recursive: true, force: true }));
   writeFileSync(join(path, 'smi.txt'), `${text}\n`);
-  const { stdout, status, stderr } = await faultline(['scan', join(path, 'smi.txt')]);
+  const { stdout, status, stderr } = await scan([join(path, 'smi.txt')]);
   assert.equal(status, 0, stderr);
   return stdout;
 }
@@ -123,7 +123,7 @@ test('of which host it is the name of its file says, and GPUs of one address on 
   const path = mkdtempSync(join(tmpdir(), 'faultline-hot-'));
   t.after(() => rmSync(path, { recursive: true, force: true }));
   for (const host of ['gx-31', 'gx-32']) writeFileSync(join(path, `${host}-nvidia-smi.txt`), `${table(93)}\n`);
-  const { stdout } = await faultline(['scan', path]);
+  const { stdout } = await scan([path]);
   const text = stdout.replace(/\s+/g, ' ');
   for (const host of ['gx-31', 'gx-32']) assert.match(text, new RegExp(`${host} gpu 0000:43:00\\.0 is hot \\(93 °C`));
 });
@@ -134,7 +134,7 @@ test('a GPU whose rows say that it is lost is an incident', async (t) => {
   const path = mkdtempSync(join(tmpdir(), 'faultline-lost-'));
   t.after(() => rmSync(path, { recursive: true, force: true }));
   writeFileSync(join(path, 'gx-33-nvidia-smi.txt'), `${lost}\n`);
-  const { stdout } = await faultline(['scan', path]);
+  const { stdout } = await scan([path]);
   assert.match(stdout, /Root cause {2}GPU fell off the bus on gx-33 gpu 0000:43:00\.0/);
   assert.match(stdout, /^Call +who runs gx-33/m);
 });

@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { faultline } from '../run-cli.ts';
+import { scan } from './scan-here.ts';
 
 const FILES = {
   'mg/nodes/gx-07/dmesg': '[  100.5] NVRM: Xid (PCI:0000:3b:00): 79, pid=1, name=python, GPU has fallen off the bus.\n',
@@ -35,7 +35,7 @@ interface Incident {
 }
 
 async function incidentsIn(path: string): Promise<(readonly [string, string])[]> {
-  const { status, stdout, stderr } = await faultline(['scan', '--json', path]);
+  const { status, stdout, stderr } = await scan(['--json', path]);
   assert.equal(status, 0, stderr);
   const { incidents } = JSON.parse(stdout) as { incidents: Incident[] };
   return incidents.map(({ host, root }) => [host, root.kind] as const).sort();
@@ -63,7 +63,7 @@ test('a folder, and the archive of it however it is packed, give the same incide
 });
 
 test('evidence says in which file and line it is', async (t) => {
-  const { stdout } = await faultline(['scan', '--json', gathered(t)]);
+  const { stdout } = await scan(['--json', gathered(t)]);
   const { incidents } = JSON.parse(stdout) as { incidents: Incident[] };
   const lost = incidents.find(({ root }) => root.kind === 'gpu.lost');
   const places = lost?.evidence.map(({ place }) => place?.replace(/^.*\/nodes\//, ''));

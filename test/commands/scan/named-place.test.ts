@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { installationRoot } from '../../../src/native.ts';
 import { PROGRAM } from '../../program.ts';
-import { faultline } from '../run-cli.ts';
+import { scan } from './scan-here.ts';
 import { scannedLogs } from './scanned.ts';
 
 const STEPS = [
@@ -35,11 +35,7 @@ async function written(t: TestContext, files: Files, ...options: readonly string
   const folder = mkdtempSync(join(tmpdir(), 'faultline-place-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   for (const [name, lines] of Object.entries(files)) writeFileSync(join(folder, name), `${lines.join('\n')}\n`);
-  const { stdout, stderr, status } = await faultline([
-    'scan',
-    ...options,
-    ...Object.keys(files).map((name) => join(folder, name)),
-  ]);
+  const { stdout, stderr, status } = await scan([...options, ...Object.keys(files).map((name) => join(folder, name))]);
   assert.equal(status, 0, stderr);
   return stdout;
 }

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { faultline } from '../run-cli.ts';
+import { scan } from './scan-here.ts';
 import { scannedLogs } from './scanned.ts';
 
 const START = Date.parse('2026-11-28T16:00:00Z');
@@ -58,7 +58,7 @@ function folder(t: TestContext, files: Readonly<Record<string, readonly string[]
 }
 
 async function scanned(...args: readonly string[]): Promise<string> {
-  const { stdout, status, stderr } = await faultline(['scan', ...args]);
+  const { stdout, status, stderr } = await scan([...args]);
   assert.equal(status, 0, stderr);
   return stdout.replace(/\n +/g, ' ');
 }
@@ -71,7 +71,7 @@ test('of one folder without a host each is said in the report of the other, with
     text,
     /Next to it +job 51002 step time .* \(host not named, log slurm-51002\.out\), seen .* before \([0-9a-f]{6}\), perhaps for this\./,
   );
-  const { stdout } = await faultline(['scan', '--json', path]);
+  const { stdout } = await scan(['--json', path]);
   const { next_to: nextTo, incidents } = JSON.parse(stdout) as {
     next_to: { incident: string }[];
     incidents: { id: string }[];
@@ -102,7 +102,7 @@ test('what was seen before joins into one incident under the name that was given
 
 test('where a host is named, --host is of that alone, and what is of two named hosts is not put side by side', async (t) => {
   const named = folder(t, { 'slurm-51002.out': slowJob(), 'nvidia-smi-q-gx-07.txt': LATER });
-  const other = await faultline(['scan', '--host', 'gx-09', named]);
+  const other = await scan(['--host', 'gx-09', named]);
   assert.equal(other.status, 1);
   assert.match(other.stdout, /Nothing was judged: no line is of the --host asked for; the logs are of gx-07/);
   const apart = folder(t, {

@@ -1,8 +1,14 @@
 // What was printed of a fault later, or said of it by its clients and by the next start, is of that fault.
 
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { scan } from './scan-here.ts';
 import { type Logs, scannedLogs } from './scanned.ts';
+
+const SAVED_MS = Date.UTC(2026, 11, 1);
 
 const kern = (time: string, host: string, text: string): string => `Nov 20 ${time} ${host} kernel: ${text}`;
 const lustre = (target: string, at: string): string =>
@@ -23,6 +29,14 @@ test('a list of sensors without a time shows the fan that the log of the BMC has
   const { count, text } = await incidentsOf(t, logs('FAN7'));
   assert.equal(count, 1, text);
   assert.match(text, /seen (?:[\d-]+ )?03:40:22\n/);
+  // Files of different minutes: when a list was saved is not when its lines were written.
+  const folder = mkdtempSync(join(tmpdir(), 'faultline-looks-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  for (const [at, [name, lines]] of Object.entries(logs('FAN7')).entries()) {
+    writeFileSync(join(folder, name), `${lines.join('\n')}\n`);
+    utimesSync(join(folder, name), new Date(SAVED_MS + at * 60_000), new Date(SAVED_MS + at * 60_000));
+  }
+  assert.match((await scan([folder])).stdout, /seen 2026-11-20 03:40:22\n/);
   const apart = await incidentsOf(t, logs('FAN2'));
   assert.equal(apart.count, 2, apart.text);
 });

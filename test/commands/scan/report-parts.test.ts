@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { faultline } from '../run-cli.ts';
+import { scan } from './scan-here.ts';
 
 function saved(t: TestContext, files: Readonly<Record<string, readonly string[]>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-scan-'));
@@ -21,7 +21,7 @@ test('the supply that failed is named, on the host that the path names', async (
       '   3 | 11/29/2026 | 13:00:02 | Power Unit #0x40 | Redundancy Lost | Asserted',
     ],
   });
-  const { stdout } = await faultline(['scan', folder]);
+  const { stdout } = await scan([folder]);
   assert.match(stdout, /Root cause {2}power supply failed on gx-09 psu #0x54\n/);
   assert.match(stdout, /Do {10}replace gx-09 psu #0x54, /);
   assert.match(stdout, /power supply redundancy lost/);
@@ -37,7 +37,7 @@ test("a timeout is of the time that PyTorch's logger wrote, and the link that br
     ],
     'dmesg-gx-07.txt': ['[Sun Nov 29 13:05:44 2026] mlx5_core 0000:c1:00.0 ens3f0np0: Link down'],
   });
-  const { stdout } = await faultline(['scan', '--json', folder]);
+  const { stdout } = await scan(['--json', folder]);
   const { incidents } = JSON.parse(stdout);
   assert.deepEqual(
     incidents.map((incident: { root: { kind: string } | null }) => incident.root?.kind),
@@ -49,7 +49,7 @@ test('a saved Redfish log is read whole, each entry on its own time, of the host
   const entry = { Created: '2026-11-29T13:00:02+01:00', Id: '3', EntryType: 'Oem', MessageId: 'IDRAC.2.8.PSU0001' };
   const lines = JSON.stringify({ Members: [{ ...entry, Message: 'Power supply 2 failed.' }] }, null, 2).split('\n');
   const folder = saved(t, { 'sel-gx-09.json': lines });
-  const { stdout } = await faultline(['scan', '--json', folder]);
+  const { stdout } = await scan(['--json', folder]);
   const { events, inputs, incidents } = JSON.parse(stdout);
   assert.equal(inputs[0].format, 'redfish_log');
   assert.deepEqual(
@@ -78,7 +78,7 @@ test('a test of dcgmi that failed is said by its name and by the GPU that dcgmi 
       '+---------------------------+------------------------------------------------+',
     ],
   });
-  const { stdout } = await faultline(['scan', folder]);
+  const { stdout } = await scan([folder]);
   assert.match(stdout, /Root cause {2}GPU 5 \(DCGM\) failed the PCIe test/);
   assert.match(stdout, /Detected 120 PCIe replays/);
   assert.doesNotMatch(stdout, /does not name \(|without a name yet/);
@@ -95,7 +95,7 @@ test('what a program wrote goes by its name, and lines of its own log are quoted
     ],
     syslog: ['Nov 29 05:02:11 gx-31 apcupsd[811]: Power failure.'],
   });
-  const { stdout } = await faultline(['scan', folder]);
+  const { stdout } = await scan([folder]);
   assert.match(stdout, /"detected NVSwitch fatal error 22013|"nvidia-nvswitch3: SXid/);
   assert.doesNotMatch(stdout, /"nv-fabricmanager: /);
   assert.match(stdout, /Evidence {7}2 items \((?:nv-fabricmanager 1, kernel log 1|kernel log 1, nv-fabricmanager 1)\)/);

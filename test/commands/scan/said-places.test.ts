@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { faultline } from '../run-cli.ts';
+import { scan } from './scan-here.ts';
 import { scannedLogs } from './scanned.ts';
 
 const scanned = (t: TestContext, name: string, lines: readonly string[]): Promise<string> =>
@@ -87,7 +87,7 @@ test('a GPU that DCGM numbers is tested by that number, next to the one that lsp
   ];
   writeFileSync(join(folder, 'dcgmi-diag.txt'), `${table.join('\n')}\n`);
   writeFileSync(join(folder, 'lspci-gx-54.txt'), `${link.join('\n')}\n`);
-  const text = (await faultline(['scan', folder])).stdout.replace(/\n +/g, ' ');
+  const text = (await scan([folder])).stdout.replace(/\n +/g, ' ');
   assert.match(text, /Then +once nothing runs on gx-54, .*then run sudo dcgmi diag -r 3 -i 3; where it fails again/);
   assert.match(
     text,

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { faultline } from '../run-cli.ts';
+import { scan } from './scan-here.ts';
 
 /** The lines of each log by its name, which may have folders in it. */
 export type Logs = Readonly<Record<string, readonly string[]>>;
@@ -21,7 +21,7 @@ export async function scannedLogs(t: TestContext, logs: Logs, ...args: readonly 
     return path;
   });
   const [path = folder] = paths.length === 1 ? paths : [];
-  const { stdout, stderr, status } = await faultline(['scan', ...args, path]);
+  const { stdout, stderr, status } = await scan([...args, path]);
   assert.equal(status, 0, stderr);
   return args.includes('--json') ? stdout : stdout.replace(/\n +/g, ' ');
 }

@@ -8,7 +8,7 @@ import { type TestContext, test } from 'node:test';
 import { ServerLoads } from '../../../src/commands/scan/server-loads.ts';
 import { entriesOf, FRAMEWORKS } from '../../../src/detection/text/job/framework.ts';
 import { parseOverloadLine } from '../../../src/detection/text/service/overload-line.ts';
-import { faultline } from '../run-cli.ts';
+import { scan } from './scan-here.ts';
 
 const FROM_MS = Date.parse('2026-11-27T07:10:00Z');
 
@@ -100,7 +100,7 @@ async function scanned(t: TestContext, text: string): Promise<string> {
   const path = mkdtempSync(join(tmpdir(), 'faultline-loads-'));
   t.after(() => rmSync(path, { recursive: true, force: true }));
   writeFileSync(join(path, 'serve.log'), text);
-  const { stdout, status, stderr } = await faultline(['scan', join(path, 'serve.log')]);
+  const { stdout, status, stderr } = await scan([join(path, 'serve.log')]);
   assert.equal(status, 0, stderr);
   return stdout;
 }

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { faultline } from '../run-cli.ts';
+import { scan } from './scan-here.ts';
 
 const timedOut = (rank: number): string =>
   `[rank${rank}]:[E1128 14:31:0${rank}.812345678 ProcessGroupNCCL.cpp:616] [Rank ${rank}] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=88123, OpType=ALLREDUCE, NumelIn=67108864, NumelOut=67108864, Timeout(ms)=600000) ran for 600072 milliseconds before timing out.`;
@@ -19,7 +20,7 @@ function folder(t: TestContext): string {
 }
 
 async function scanned(path: string): Promise<string> {
-  const { stdout, status, stderr } = await faultline(['scan', path]);
+  const { stdout, status, stderr } = await scan([path]);
   assert.equal(status, 0, stderr);
   return stdout.replace(/\n +/g, ' ');
 }
@@ -31,7 +32,7 @@ test('the headline names each rank once, and the silent one with its host where 
   assert.match(text, /job 77 rank 0, 1, 3 collective timed out: waited 10 min in\sALLREDUCE, number 88123; nothing from rank 2 of 4 on gx-11\.\n/); // biome-ignore format: one text
   assert.match(text, /To find out +why rank 2 on gx-11 did not join/);
   assert.match(text, /Now +see rank 2 on gx-11: its log, and there sudo dmesg -T\n(?:.*\n)?Then +faultline fr DIR; DIR has the dumps/); // biome-ignore format: one text
-  const { stdout } = await faultline(['scan', path]);
+  const { stdout } = await scan([path]);
   const upToCall = stdout.slice(stdout.indexOf('INCIDENT'), stdout.indexOf('\nCall')).split('\n');
   assert.ok(upToCall.length <= 14, `${upToCall.length} lines to read before the call`);
 });
@@ -82,7 +83,7 @@ test('the line that a process ends with after the wait leaves the silent rank na
   const end = (rank: number): string =>
     `[rank${rank}]:[F1128 14:41:0${rank}.812345678 ProcessGroupNCCL.cpp:1557] [PG ID 0 PG GUID 0(default_pg) Rank ${rank}] Terminating the process after attempting to dump debug info, due to collective timeout or exception.`;
   writeFileSync(file, `${[0, 1, 3].map(timedOut).join('\n')}\n${[0, 1].map(end).join('\n')}\n`);
-  const { stdout } = await faultline(['scan', file]);
+  const { stdout } = await scan([file]);
   const text = stdout.replace(/\s+/g, ' ');
   assert.match(text, /To find out why rank 2 did not join/);
   assert.equal(text.split('→')[0]?.match(/collective timed out/g)?.length, 1, text);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { stillSo } from '../../../src/commands/scan/still.ts';
 import type { EventInput } from '../../../src/model/record.ts';
-import { faultline } from '../run-cli.ts';
+import { scan } from './scan-here.ts';
 
 const look = (clock: string): string[] => [
   '==============NVSMI LOG==============',
@@ -25,7 +25,7 @@ async function incidentsOf(t: TestContext, text: readonly string[]): Promise<{ r
   const folder = mkdtempSync(join(tmpdir(), 'faultline-scan-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, 'nvidia-smi-q-gx-43.txt'), `${text.join('\n')}\n`);
-  return JSON.parse((await faultline(['scan', '--json', folder])).stdout).incidents;
+  return JSON.parse((await scan(['--json', folder])).stdout).incidents;
 }
 
 test('a brake that two looks show, three minutes apart, is one incident; hours apart it may have begun again', async (t) => {

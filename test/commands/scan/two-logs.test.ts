@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { faultline } from '../run-cli.ts';
+import { scan } from './scan-here.ts';
 
 interface Scanned {
   readonly events: readonly { id: string; evidence: readonly { text: string; place: string }[] }[];
@@ -19,7 +19,7 @@ function saved(t: TestContext, files: Readonly<Record<string, readonly string[]>
 }
 
 async function eventsOf(folder: string): Promise<Scanned['events']> {
-  return JSON.parse((await faultline(['scan', '--json', folder])).stdout).events;
+  return JSON.parse((await scan(['--json', folder])).stdout).events;
 }
 
 const KILLED = (pid: number, name: string): string =>
@@ -40,9 +40,9 @@ test('one line that two logs have is kept from both, and counted once; two of th
     'kern.log:1',
     'syslog:1',
   ]);
-  assert.match((await faultline(['scan', same])).stdout, /memory error \(XID 48\) {3}kernel log/);
+  assert.match((await scan([same])).stdout, /memory error \(XID 48\) {3}kernel log/);
   const twice = saved(t, { 'kern.log': [XID, XID], syslog: [XID, XID] });
-  assert.match((await faultline(['scan', twice])).stdout, /memory error \(XID 48\), 2 times {3}kernel log/);
+  assert.match((await scan([twice])).stdout, /memory error \(XID 48\), 2 times {3}kernel log/);
 });
 
 test('lines of one second are in the order of the kernel’s own stamps, whichever of them a second log has', async (t) => {
@@ -53,12 +53,12 @@ test('lines of one second are in the order of the kernel’s own stamps, whichev
     at('91341.221044', '63, pid=9, Row Remapper: New row marked for remapping, reset gpu to activate.'),
     at('91341.233112', '94, pid=9, Contained: SM (0x1). RST: No, D-RST: No'),
   ];
-  const alone = (await faultline(['scan', saved(t, { 'kern.log': lines })])).stdout;
+  const alone = (await scan([saved(t, { 'kern.log': lines })])).stdout;
   assert.match(alone, /\n1 incident out of 3 events/);
   assert.match(alone, /Root cause +uncorrectable GPU memory error on gx-07/);
   assert.match(alone, /XID 48[\s\S]*XID 63[\s\S]*XID 94/);
   assert.doesNotMatch(alone, / followed /);
-  const both = (await faultline(['scan', saved(t, { 'kern.log': lines, syslog: lines.slice(1) })])).stdout;
+  const both = (await scan([saved(t, { 'kern.log': lines, syslog: lines.slice(1) })])).stdout;
   assert.match(both, /\n1 incident out of /);
   assert.match(both, /Root cause +uncorrectable GPU memory error on gx-07/);
   assert.doesNotMatch(both, /, \d+ times/);
@@ -79,7 +79,7 @@ test('kernel lines of one second that have no stamp of their own are in the orde
       ],
     ] as const) {
       const lines = [first, second].map((xid) => `${head}NVRM: Xid (PCI:0000:1b:00): ${xid}`);
-      const { stdout } = await faultline(['scan', '--host', 'gx-07', saved(t, { 'dmesg.log': lines })]);
+      const { stdout } = await scan(['--host', 'gx-07', saved(t, { 'dmesg.log': lines })]);
       assert.match(stdout, /\n1 incident out of 2 events/);
       assert.match(stdout, new RegExp(`Root cause +${root} GPU memory error on gx-07`));
     }

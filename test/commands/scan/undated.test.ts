@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { faultline } from '../run-cli.ts';
+import { scan } from './scan-here.ts';
 import { scannedLogs } from './scanned.ts';
 
 interface Scanned {
@@ -24,7 +24,7 @@ function saved(t: TestContext, files: Readonly<Record<string, readonly string[]>
 }
 
 async function scanned(folder: string): Promise<Scanned> {
-  return JSON.parse((await faultline(['scan', '--json', folder])).stdout);
+  return JSON.parse((await scan(['--json', folder])).stdout);
 }
 
 const at = (time: string, text: string): string => `2026-11-28T${time}.331000+00:00 gx-03 kernel: ${text}`;
@@ -48,7 +48,7 @@ test('what a scheduler says of a step without a time is the kill in the control 
   const last = incidents[0]?.chain.at(-1);
   assert.deepEqual([last?.kind, last?.time.slice(0, 19), last?.order_unknown], ['job.rank_killed', '2026-11-28T06:32:11', false]); // biome-ignore format: one row
   assert.deepEqual(inputs.map(({ assumed }) => assumed), [[], ['time_of_other_log']]); // biome-ignore format: one row
-  assert.match((await faultline(['scan', folder])).stdout, /without times is put at the fault that another log dates/);
+  assert.match((await scan([folder])).stdout, /without times is put at the fault that another log dates/);
 });
 
 test('a line without a time in a log that has times is of the kill of its job, minutes after the line before it', async (t) => {
@@ -95,7 +95,7 @@ const NOT_YET = 'RuntimeError: Unexpected error from cudaGetDeviceCount(). Error
 test('the same at the same place is one, which a job met', async (t) => {
   const folder = saved(t, { 'gx-44.log': FABRIC, 'job.out': [NOT_YET] });
   assert.equal((await scanned(folder)).incidents.length, 1);
-  assert.match((await faultline(['scan', folder])).stdout, /Effect {6}a job there ended: RuntimeError/);
+  assert.match((await scan([folder])).stdout, /Effect {6}a job there ended: RuntimeError/);
 });
 
 test('which of two times hours apart is meant nothing says: then it is neither', async (t) => {

@@ -5,14 +5,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { faultline } from '../run-cli.ts';
+import { scan } from './scan-here.ts';
 
 async function scanned(t: TestContext, lines: readonly string[]): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'faultline-watchdog-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'kern.log');
   writeFileSync(file, lines.map((line, i) => `2026-11-30T07:1${i}:00.000000+00:00 gx-12 kernel: ${line}\n`).join(''));
-  const { stdout, stderr, status } = await faultline(['scan', file]);
+  const { stdout, stderr, status } = await scan([file]);
   assert.equal(status, 0, stderr);
   return stdout.replace(/\n +/g, ' ');
 }

@@ -59,19 +59,20 @@ export function reportEvents(record: TextRecord, { findings }: Reported, form: s
   return findings.map(({ timeMs, zoned, discriminator, lines = [], age, ...finding }) => {
     const seen = lineEvidence(lines.length === 0 ? record : { ...record, text: lines.join('; ') });
     const latestMs = age === undefined ? null : recordTime(record) - age.seconds * 1000;
+    const saidMs = timeMs ?? latestMs;
     return {
       ...finding,
       // Lines of a short text are a little apart, so that they keep their order; what one report says twice is of one time.
-      timeMs: timeMs ?? latestMs ?? (record.timeMs === null ? Math.floor(recordTime(record)) : recordTime(record)),
+      timeMs: saidMs ?? (record.timeMs === null ? Math.floor(recordTime(record)) : recordTime(record)),
       timeDigits: 0,
       ...(age === undefined || latestMs === null
         ? {}
         : { interval: { earliestMs: latestMs - age.within * 1000, latestMs } }),
       // What a report dates itself was seen then, however much later it was saved.
-      observedMs: timeMs ?? latestMs ?? Math.max(recordTime(record), record.observedMs),
+      observedMs: saidMs ?? Math.max(recordTime(record), record.observedMs),
       trust: 'system',
       source: form.replaceAll('_', '-'),
-      evidence: [{ ...seen, source: form.replaceAll('_', '-'), ...(latestMs === null ? {} : { timeMs: latestMs }) }],
+      evidence: [{ ...seen, source: form.replaceAll('_', '-'), ...(saidMs === null ? {} : { timeMs: saidMs }) }],
       // What has a date of its own in it happened then.
       ...(age === undefined && zoned === undefined ? { looked: true } : {}),
       discriminator: `${record.stream} ${discriminator ?? (finding.component === null ? '' : componentText(finding.component))}`,
