@@ -16,16 +16,21 @@ export class AboutHosts {
   }
 
   take({ component, source }: EventInput): void {
-    if (this.#isOfItself || component === null) return;
+    if (component === null) return;
     const host = component.type === 'host' ? component.id : component.host;
+    const isOwn = host === this.#label;
     // A job's log has words of its own for where it ran; a job alone is on no host.
-    if (source === 'job-log' || host === this.#label || (host !== undefined && this.#hosts.size >= MOST))
-      this.#isOfItself = true;
-    else if (host !== undefined) this.#hosts.add(host);
+    if (source === 'job-log' || isOwn || (host !== undefined && this.#hosts.size >= MOST)) this.#isOfItself = true;
+    if (host !== undefined && !isOwn && this.#hosts.size < MOST) this.#hosts.add(host);
   }
 
   /** Empty where it reports of itself, of too many, or of none. */
   get hosts(): readonly string[] {
     return this.#isOfItself ? [] : [...this.#hosts];
+  }
+
+  /** Whether it reports of itself besides or not. */
+  get mentioned(): readonly string[] {
+    return [...this.#hosts];
   }
 }

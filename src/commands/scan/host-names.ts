@@ -22,6 +22,8 @@ export interface HostOfLogs {
   readonly namedByName?: readonly string[];
   /** Logs that are of it for they lie next to such a one, where nothing else names it. */
   readonly namedByNeighbour?: readonly string[];
+  /** Logs that are of it for no other log of their folder names another host. */
+  readonly saidBeside?: readonly string[];
   /** Nothing but the caller's --host says that the logs are of it. */
   readonly isGiven?: boolean;
 }
@@ -37,6 +39,10 @@ export interface Unnamed {
   readonly kernel: boolean;
   /** The output of a tool, of the devices of one machine. */
   readonly ofDevices?: boolean;
+  /** Of these, what is of the machine that it ran on and of no other. */
+  readonly ofMachine?: boolean;
+  /** A list of what is on many hosts, or on any. */
+  readonly isOfCluster?: boolean;
   readonly path: string;
   /** Its lines name none that wrote them, but the host of the fault that they report first; null where they do not. */
   readonly says?: string | null;
@@ -50,6 +56,8 @@ export interface Unnamed {
   readonly waitedFor?: string | null;
   /** Tables and logs of schedulers and their like: all hosts that they report of, and none that they are of themselves. */
   readonly about?: readonly string[];
+  /** All hosts that its events name. */
+  readonly mentions?: readonly string[];
 }
 
 /**
@@ -129,8 +137,10 @@ export function hostsOf(
     return host === null;
   });
   const [only] = hosts.keys();
-  rest = rest.filter(({ label, path }) => {
-    const host = only !== undefined && hosts.size === 1 && named.size === 1 ? only : known.nearest(path);
+  rest = rest.filter((log) => {
+    const { label, path } = log;
+    const near = only !== undefined && hosts.size === 1 && named.size === 1 ? only : known.nearest(path);
+    const host = near !== null && isElsewhere(log, near) ? null : near;
     if (host !== null) add(host, label);
     if (host !== null && byName.has(host) && !sure.has(host)) append(byNeighbour, host, path);
     return host === null;
@@ -152,9 +162,9 @@ export function hostsOf(
     kernelFolders.add(dirname(path));
   }
   // Among logs of several hosts a kernel log says nothing of those in other folders.
-  const kernelOf = (path: string): string | null =>
-    named.size > 1 && !kernelFolders.has(dirname(path)) ? null : kernels.nearest(path);
-  const groups = Map.groupBy(rest, ({ label, path, kernel }) => (kernel ? label : (kernelOf(path) ?? label)));
+  const kernelOf = ({ path, isOfCluster = false }: Unnamed): string | null =>
+    isOfCluster || (named.size > 1 && !kernelFolders.has(dirname(path))) ? null : kernels.nearest(path);
+  const groups = Map.groupBy(rest, (log) => (log.kernel ? log.label : (kernelOf(log) ?? log.label)));
   for (const [label, group] of groups) {
     const folder = dirname(unnamed.get(label)?.path ?? '');
     const members = new Set(group);
@@ -194,6 +204,11 @@ function saysMore({
   isWide = false,
 }: Unnamed): boolean {
   return !kernel && !ofDevices && (isWide || says !== null || ranOn.length > 1 || about.length > 0);
+}
+
+/** It is a list of a whole cluster, or all hosts that its lines name are others. */
+function isElsewhere({ isOfCluster = false, says = null, ranOn = [] }: Unnamed, host: string): boolean {
+  return isOfCluster || (says !== null && [says, ...ranOn].every((each) => shortOf(each) !== shortOf(host)));
 }
 
 /** "gx-70", "node07.example.com": hardly a case, a day or a run. */

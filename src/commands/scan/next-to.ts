@@ -12,7 +12,9 @@ import { bareTitle } from '../../model/mark.ts';
 import { plain } from '../../model/plain.ts';
 import { saidGpu } from '../../model/said-device.ts';
 import { sourceNamed } from '../../sources/named.ts';
+import { logOf } from './found-events.ts';
 import type { HostOfLogs } from './host-names.ts';
+import { mayBeOfOne } from './of-one-cause.ts';
 
 /** What lies further apart is hardly of one cause. */
 const NEAR_MS = 3_600_000;
@@ -42,6 +44,7 @@ export function nextToEachOther(
   incidents: readonly Incident[],
   hosts: readonly HostOfLogs[],
   timeZone: string,
+  undated: ReadonlySet<string> = new Set(),
 ): NextTo[] {
   const unnamed = new Set(
     hosts.flatMap(({ name, isCalledAfterLog, namedByPath }) => (isCalledAfterLog && !namedByPath ? [name] : [])),
@@ -67,22 +70,28 @@ export function nextToEachOther(
     if (more > 0) found.push({ of: symptom.id, text: `and ${more} more that could be its cause` });
   }
   const tied = [...found, ...peersOf(incidents, timeZone), ...byNumberOf(incidents, timeZone)];
-  return [...tied, ...atOnceOf(incidents, tied, timeZone)];
+  return [...tied, ...atOnceOf(incidents, tied, timeZone, undated)];
 }
 
-/** Faults that nothing ties, and that began as near to each other as this, are perhaps of one cause. */
+/** Faults that nothing ties, and that began as near to each other as this, are perhaps of one cause where there can be such a one. */
 const AT_ONCE_MS = 10_000;
 /** Of more the overview says when each began. */
 const MOST_AT_ONCE = 6;
 
 /** The nearest other fault of the same seconds, which no line ties to it: a breaker, and the supply of a host that the log of its PDU does not name. */
-function atOnceOf(incidents: readonly Incident[], tied: readonly NextTo[], timeZone: string): NextTo[] {
-  const faults = incidents.filter(({ rootKnown }) => rootKnown);
+function atOnceOf(
+  incidents: readonly Incident[],
+  tied: readonly NextTo[],
+  timeZone: string,
+  undated: ReadonlySet<string>,
+): NextTo[] {
+  // What has the time of its file may be of any moment.
+  const faults = incidents.filter((one) => one.rootKnown && !one.events.every((event) => undated.has(logOf(event))));
   if (faults.length > MOST_AT_ONCE) return [];
   return faults.flatMap((one) => {
     if (tied.some(({ of }) => of === one.id)) return [];
     const apart = (other: Incident): number => Math.abs(other.openedMs - one.openedMs);
-    const [nearest] = faults.filter((other) => other !== one && apart(other) <= AT_ONCE_MS).sort((a, b) => apart(a) - apart(b)); // biome-ignore format: one call
+    const [nearest] = faults.filter((other) => other !== one && apart(other) <= AT_ONCE_MS && mayBeOfOne(one, other)).sort((a, b) => apart(a) - apart(b)); // biome-ignore format: one call
     return nearest === undefined
       ? []
       : [{ of: one.id, text: `${saidOf(nearest, one, timeZone)}: perhaps of one cause` }];

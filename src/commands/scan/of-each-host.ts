@@ -29,7 +29,7 @@ function cardOf({ component, attributes = {} }: EventInput, { name, foundAs }: H
   return at === undefined || shortOf(at) === shortOf(name) || foundAs.includes(at) ? null : at;
 }
 
-const OF_FABRICS = /^(?:ibqueryerrors|iblinkinfo)\b/;
+const OF_FABRICS = /^(?:ibqueryerrors|iblinkinfo|ibdiagnet)\b/;
 
 function shortOf(name: string): string {
   return /^\d+(?:\.\d+){3}$/.test(name) ? name : (name.split('.', 1)[0] ?? name);

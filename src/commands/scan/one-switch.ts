@@ -6,6 +6,8 @@ import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
 import { isGone, isOfSwitch, isPortDown } from '../../model/switch-side.ts';
 import { asOne } from './as-one.ts';
+import type { Restarts } from './one-fault/after-restart.ts';
+import { shortOf } from './one-fault/groups.ts';
 
 /** What clocks of hosts and the stamps of logs leave open. */
 const TOGETHER_MS = 5000;
@@ -13,8 +15,11 @@ const TOGETHER_MS = 5000;
 const BEFORE_MS = 60_000;
 /** The first of its supplies fails a while before the last one. */
 const FIRST_SUPPLY_MS = 600_000;
+/** A switch that is restarted with new software is up again within this time. */
+const STARTS_MS = 1_200_000;
+
 /** Those that one switch, or one cable, is behind as one; all others as they are. */
-export function joinedBySwitch(incidents: readonly Incident[]): Incident[] {
+export function joinedBySwitch(incidents: readonly Incident[], restarts: Restarts = new Map()): Incident[] {
   const left = incidents.filter((incident) => downMs(incident) !== null).sort((a, b) => openedOf(a) - openedOf(b));
   const joined = new Map<string, Incident>();
   const gone = new Set<string>();
@@ -26,7 +31,9 @@ export function joinedBySwitch(incidents: readonly Incident[]): Incident[] {
     if (new Set(group.map(({ host }) => host)).size < 2) continue;
     const dead = withoutPower(incidents, group);
     const more = incidents.filter((one) => !group.includes(one) && (dead.includes(one) || isOfItsSwitch(one, group)));
-    const all = [...group, ...more];
+    const restarted = restartedSwitch(group, restarts);
+    const stayedDown = restarted === null ? [] : incidents.filter((one) => !more.includes(one) && !group.includes(one) && isLeftDown(one, restarted, first)); // biome-ignore format: one rule
+    const all = [...group, ...more, ...stayedDown];
     const lead = leadOf(all, dead);
     for (const one of all) {
       if (one !== lead) gone.add(one.id);
@@ -35,13 +42,44 @@ export function joinedBySwitch(incidents: readonly Incident[]): Incident[] {
     }
     joined.set(
       lead.id,
-      asOne(
-        lead,
-        all.filter((one) => one !== lead),
+      withRestart(
+        asOne(
+          lead,
+          all.filter((one) => one !== lead),
+        ),
+        restarted,
       ),
     );
   }
   return withTraps(incidents.flatMap((one) => (gone.has(one.id) ? [] : [joined.get(one.id) ?? one])));
+}
+
+/** The only other machine that someone restarted right before ports of several hosts went down; null where there is none, or several. */
+function restartedSwitch(group: readonly Incident[], restarts: Restarts): string | null {
+  if (group.some(isOfSwitches)) return null;
+  const hosts = new Set(group.map(({ host }) => shortOf(host)));
+  const [only, ...others] = [...restarts].flatMap(([name, times]) =>
+    !hosts.has(name) && times.some((ms) => group.some((one) => isNear(ms, openedOf(one), BEFORE_MS))) ? [name] : [],
+  );
+  return only === undefined || others.length > 0 ? null : only;
+}
+
+/** A port of it that did not come up with the others. */
+function isLeftDown(one: Incident, name: string, first: Incident): boolean {
+  const root = rootOf(one);
+  const afterMs = one.openedMs - openedOf(first);
+  if (root === undefined || !isOfSwitch(root) || !isPortDown(root) || one.state === 'resolved') return false;
+  return shortOf(one.host) === name && afterMs >= 0 && afterMs <= STARTS_MS;
+}
+
+function withRestart(incident: Incident, name: string | null): Incident {
+  if (name === null) return incident;
+  const events = incident.events.map((event) =>
+    isPortDown(event) && !isOfSwitch(event)
+      ? { ...event, attributes: { ...event.attributes, switch: name, switch_restarted: true } }
+      : event,
+  );
+  return { ...incident, events };
 }
 
 /** What a switch reported to the subnet manager of its errors, with the port that left the fabric then. */

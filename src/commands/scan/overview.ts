@@ -2,12 +2,11 @@
 
 import { isDoneWith } from '../../incidents/report/done-with.ts';
 import { labelled, wrap } from '../../incidents/report/layout.ts';
-import { placeText } from '../../incidents/report/place.ts';
 import { shortId } from '../../incidents/report/sentences.ts';
 import { clockText, dayText } from '../../incidents/report/when.ts';
 import type { Incident } from '../../model/incident.ts';
-import { plain } from '../../model/plain.ts';
 import { compareSeverity } from '../../model/severity.ts';
+import { headlineOf } from './headline.ts';
 import { SCAN_ZONE } from './zone.ts';
 
 /** As many reports as a person reads from the top. */
@@ -15,12 +14,13 @@ const READ_AS_THEY_ARE = 5;
 const LISTED = 20;
 const INDENT = '  ';
 
-/** What a line says is over comes last, however grave it was; of equals what the last line leaves open comes first. */
+/** What a line says is over comes last, however grave it was; of equals what more than a user's word says, then what the last line leaves open, comes first. */
 export function byGravity(incidents: readonly Incident[]): Incident[] {
   return incidents.toSorted(
     (a, b) =>
       Number(isDoneWith(a, null)) - Number(isDoneWith(b, null)) ||
       compareSeverity(b.severity, a.severity) ||
+      Number(a.unconfirmed !== null) - Number(b.unconfirmed !== null) ||
       Number(isOfProgram(a)) - Number(isOfProgram(b)) ||
       Number(a.state !== 'open') - Number(b.state !== 'open') ||
       b.confidence - a.confidence ||
@@ -41,20 +41,25 @@ export function firstOfSeveral(incidents: readonly Incident[]): string | null {
 }
 
 /** Empty of one alone. */
-export function overview(incidents: readonly Incident[], width: number): string[] {
+export function overview(
+  incidents: readonly Incident[],
+  width: number,
+  headline: (incident: Incident) => string = (incident) => headlineOf(incident),
+): string[] {
   if (incidents.length <= READ_AS_THEY_ARE) {
     const first = firstOfSeveral(incidents);
     return first === null ? [] : [wrap(`${first}.`, width - INDENT.length).join(`\n${INDENT}`)];
   }
-  const rows = byGravity(incidents).slice(0, LISTED).flatMap((incident) => rowOf(incident, width)); // biome-ignore format: one line
+  const rows = byGravity(incidents)
+    .slice(0, LISTED)
+    .flatMap((incident) => rowOf(incident, headline(incident), width));
   const more = incidents.length > LISTED ? [`  and ${incidents.length - LISTED} more, below`] : [];
   const all = `${incidents.length} incidents, the gravest first; --incident ID gives one alone:`;
   return [[...wrap(all, width), ...rows, ...more].join('\n')];
 }
 
-function rowOf(incident: Incident, width: number): string[] {
-  const { id, severity, openedMs, title } = incident;
+function rowOf({ id, severity, openedMs }: Incident, headline: string, width: number): string[] {
   const when = `${dayText(openedMs, SCAN_ZONE)} ${clockText(openedMs, SCAN_ZONE)}`;
   const head = `  ${shortId(id)}  ${severity.padEnd('critical'.length)}  ${when}  `;
-  return labelled(head, `${plain(title, 200)}${placeText(incident)}`, head.length, width);
+  return labelled(head, headline, head.length, width);
 }

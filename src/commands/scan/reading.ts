@@ -30,6 +30,7 @@ import { InputDecoder } from './input-decoder.ts';
 import { type Label, Labels } from './labels.ts';
 import { Times } from './left-out.ts';
 import { notUnderstood } from './not-understood.ts';
+import { isOfMachine, isOfNode, listsPods } from './of-cluster.ts';
 import { hostWaitedFor, isWide } from './placed.ts';
 import { Plans } from './plans.ts';
 import { Quoted } from './quoted.ts';
@@ -242,10 +243,22 @@ export class Reading {
       const events = found.of([label]);
       const waitedFor = hostWaitedFor(events, jobHosts);
       const ofDevices = !ofJob && decoder.report !== null && !OF_CLUSTERS.has(decoder.report);
+      const isNodes = decoder.report === 'program_log' && about.mentioned.length === 1 && isOfNode(events);
+      const ofMachine = ofDevices ? isOfMachine(events) : isNodes;
+      const isOfCluster = decoder.report === 'kubectl' && listsPods(asWrittenHead.toString('utf8'));
       const terminal = ofJob ? null : typedOn(head);
       if (terminal !== null) this.#named(terminal, name);
       const places = { terminal, says, waitedFor, ranOn: jobHosts.hosts, isWide: isWide(events, jobHosts) };
-      this.unnamed.set(label, { kernel, ofDevices, path: name, about: about.hosts, ...places });
+      this.unnamed.set(label, {
+        kernel,
+        ofDevices,
+        ofMachine,
+        isOfCluster,
+        path: name,
+        about: about.hosts,
+        mentions: about.mentioned,
+        ...places,
+      });
     }
     if (jobHosts.hosts.length > 0 || jobHosts.ranks !== null) this.jobHosts.set(label, jobHosts);
     const { lines, undated, dating } = text;

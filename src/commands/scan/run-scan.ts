@@ -24,6 +24,7 @@ import { nextToEachOther } from './next-to.ts';
 import { ofEachHost } from './of-each-host.ts';
 import { joinedFaults } from './one-fault/joined.ts';
 import { ofSameGpu } from './one-fault/same-gpu.ts';
+import { ofOnlyHost } from './only-host.ts';
 import { withOthersHeat } from './others-heat.ts';
 import { withItsEnd } from './over.ts';
 import { chosen, mustBeId, scanPages } from './pages.ts';
@@ -83,7 +84,8 @@ export async function runScan(paths: readonly string[], options: ScanOptions, io
   const { named, unnamed, namedIn } = reading;
   const apart = hostsOf(named, unnamed, namedIn, new Set(found.hosts));
   const eventsOf = (labels: readonly string[]) => found.of(labels);
-  const hosts = givenName(ofSameJob(ofSameDisk(apart, eventsOf), eventsOf, reading.jobNodes), wanted.host);
+  const sameWork = ofSameJob(ofSameDisk(apart, eventsOf), eventsOf, reading.jobNodes);
+  const hosts = givenName(ofOnlyHost(sameWork, reading), wanted.host);
   if (reading.inputs.length === 0 && failed > 0) throw new CommandError(1, 'FL1401 none of the inputs could be read');
   const all = correlated(hosts, reading, { found, readings }, wanted);
   const inputs = withQuotesSaid(withTimesSaid(reading.inputs, all.datedByOthers), reading.quoted.passed);
@@ -95,7 +97,7 @@ export async function runScan(paths: readonly string[], options: ScanOptions, io
     found: result.events.length + steps.all.length > 0,
   };
   const nothing = nothingJudged(judged, wanted);
-  const nextTo = nextToEachOther(result.incidents, hosts, SCAN_ZONE);
+  const nextTo = nextToEachOther(result.incidents, hosts, SCAN_ZONE, new Set(reading.undated.keys()));
   const look = [...hotGpus(readings, result.events), ...servers.sentences];
   const guessedJobs = [...reading.guessedJobs];
   const shown = { paths, inputs, hosts, guessedJobs, nothing, failed, dumps, nextTo, look, ...result };
@@ -133,7 +135,11 @@ export async function runScan(paths: readonly string[], options: ScanOptions, io
 function withHostsSaid(inputs: readonly ScannedInput[], hosts: readonly HostOfLogs[]): ScannedInput[] {
   const said = new Set(hosts.flatMap(({ saidOf = [] }) => saidOf));
   const byPath = new Set(
-    hosts.flatMap(({ namedByPath = [], namedByNeighbour = [] }) => [...namedByPath, ...namedByNeighbour]),
+    hosts.flatMap(({ namedByPath = [], namedByNeighbour = [], saidBeside = [] }) => [
+      ...namedByPath,
+      ...namedByNeighbour,
+      ...saidBeside,
+    ]),
   );
   return inputs.map((input) => {
     const more = [...(said.has(input.name) ? [HOST_SAID] : []), ...(byPath.has(input.name) ? [HOST_BY_PATH] : [])];
@@ -224,7 +230,8 @@ function correlated(
     plans,
     quoted,
     rejected,
-  }: Pick<Reading, 'jobHosts' | 'jobNames' | 'undated' | 'countedBack' | 'plans' | 'quoted' | 'rejected'>,
+    unnamed,
+  }: Pick<Reading, 'jobHosts' | 'jobNames' | 'undated' | 'countedBack' | 'plans' | 'quoted' | 'rejected' | 'unnamed'>,
   { found, readings }: { readonly found: FoundEvents; readonly readings: Readings },
   wanted: Wanted,
 ): Read {
@@ -238,29 +245,33 @@ function correlated(
     );
     return plans.heldTo(foundAs, withOthersHeat(events, readings));
   });
+  const guessed = new Set([...countedBack, ...undated.keys()]);
   const own: EventsOf[] = [];
   for (const [name, events] of byHost) {
     if (!isWanted(wanted, name) || events.length === 0) continue;
     const inputs = events.sort((a, b) => a.timeMs - b.timeMs);
-    const timed = redated(withoutGuessedRepairs(quoted.without(inputs), countedBack), undated);
+    const timed = redated(withoutGuessedRepairs(quoted.without(inputs), guessed), undated);
     for (const log of timed.moved) all.datedByOthers.add(log);
     own.push({ host: name, inputs: stillSo(ofSameGpu(timed.inputs)) });
   }
   for (const { host, inputs } of withClients(own)) {
     const { events, incidents } = correlateHost(host, inputs);
     all.events.push(...events.filter((event) => !isOfClient(event)).map((event) => ({ event, host })));
-    all.incidents.push(...incidents.map((incident) => withoutGuessedEnd(withItsEnd(incident, events), countedBack)));
+    all.incidents.push(
+      ...incidents.map((incident) => withoutGuessedEnd(withItsEnd(incident, events), events, guessed)),
+    );
   }
   const incidents = withoutCovered(all.incidents).sort((a, b) => a.openedMs - b.openedMs);
   return {
     ...all,
     incidents: rejected.namedIn(
-      joinedFaults(
-        incidents,
-        all.events.map(({ event }) => event),
-        plans.restarts(shown),
-        new Set([...undated.keys()].filter((log) => !all.datedByOthers.has(log))),
-      ),
+      joinedFaults(incidents, {
+        events: all.events.map(({ event }) => event),
+        restarts: plans.restarts(hosts),
+        undated: new Set([...undated.keys()].filter((log) => !all.datedByOthers.has(log))),
+        countedBack,
+        hostsOfJobs: new Map([...unnamed.values()].map(({ path, ranOn = [] }) => [path, ranOn])),
+      }),
     ),
   };
 }

@@ -2,7 +2,6 @@
 
 import { basename, dirname } from 'node:path';
 import { words } from '../../incidents/report/markdown/words.ts';
-import { placeText } from '../../incidents/report/place.ts';
 import { listed, shortId } from '../../incidents/report/sentences.ts';
 import { renderIncidentText } from '../../incidents/report/text.ts';
 import { clockText } from '../../incidents/report/when.ts';
@@ -16,6 +15,7 @@ import type { CommandIo } from '../common/command-io.ts';
 import { pathWords } from './as-typed.ts';
 import type { ScannedInput } from './document.ts';
 import { drainedByHand } from './drained-by-hand.ts';
+import { headlineOf } from './headline.ts';
 import type { HostOfLogs } from './host-names.ts';
 import type { NextTo } from './next-to.ts';
 import { byGravity, overview } from './overview.ts';
@@ -78,7 +78,8 @@ export function scanText(shown: Shown, io: CommandIo): string {
       dumps,
     }),
   );
-  return [headOf(shown), ...overview(incidents, width), ...reports, lastOf(shown)]
+  const headline = (incident: Incident): string => headlineOf(incident, shown);
+  return [headOf(shown), ...overview(incidents, width, headline), ...reports, lastOf(shown)]
     .map((part) => `${part}\n`)
     .join('\n');
 }
@@ -128,8 +129,9 @@ function guessesOf(hosts: readonly HostOfLogs[], jobs: readonly string[], inputs
   );
   const onlyBy = (logs: readonly string[], name: string, says: string): string[] =>
     logs.map((log) => `that ${plain(basename(log), 120)} is of ${plain(name, 120)} only ${says} says`);
-  const byName = hosts.flatMap(({ name, namedByName = [], namedByNeighbour = [] }) => [
+  const byName = hosts.flatMap(({ name, namedByName = [], namedByNeighbour = [], saidBeside = [] }) => [
     ...onlyBy(namedByName, name, 'its name'),
+    ...onlyBy(saidBeside, name, 'a log next to it'),
     ...onlyBy(namedByNeighbour, name, 'the name of a log next to it'),
   ]);
   return [
@@ -183,7 +185,8 @@ export function quietMarkdown(shown: Shown): string {
 }
 
 /** The end is what a terminal still shows: it says what to read first, and what was not read at all. */
-function lastOf({ inputs, incidents, events, nothing, failed, look: seen }: Shown): string {
+function lastOf(shown: Shown): string {
+  const { inputs, incidents, events, nothing, failed, look: seen } = shown;
   const unread = failed === 0 ? '' : ` ${counted(failed, 'input')} could not be read, or not to the end: see FL1402.`;
   if (nothing !== null) return `${nothing}.${unread}`;
   const isUnread = inputs.some((input) => input.not_understood !== undefined);
@@ -211,7 +214,7 @@ function lastOf({ inputs, incidents, events, nothing, failed, look: seen }: Show
   const first =
     gravest === undefined || incidents.length === 1
       ? ''
-      : `\n${alike ? 'The first to read' : 'The gravest of them'}: ${shortId(gravest.id)}, ${gravest.severity}: ${plain(gravest.title, 200)}${placeText(gravest)}.`;
+      : `\n${alike ? 'The first to read' : 'The gravest of them'}: ${shortId(gravest.id)}, ${gravest.severity}: ${headlineOf(gravest, shown).replace(/\.$/, '')}.`;
   return `${counted(incidents.length, 'incident')} out of ${counted(events.length, 'event')}. --json prints all of it, --format html or markdown a page of ${incidents.length === 1 ? 'it' : 'each'}.${unread}${first}${look}`;
 }
 

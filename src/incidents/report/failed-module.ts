@@ -2,6 +2,7 @@
 
 import { nameText } from '../../model/component-name.ts';
 import type { Incident } from '../../model/incident.ts';
+import { exactPart } from './exact-part.ts';
 import { HANDS } from './kind-step.ts';
 import type { Special } from './special-step.ts';
 
@@ -11,15 +12,26 @@ const FIND: Special = {
   call: HANDS,
 };
 
-export function failedModule({ root, events, action: { target } }: Incident): Special | null {
-  // No line says which module it was.
-  if (root.kind === 'memory.ue' && target?.type === 'host') return FIND;
+export function failedModule(incident: Incident): Special | null {
+  const {
+    root,
+    events,
+    action: { target },
+  } = incident;
+  if (root.kind === 'memory.ue' && target?.type === 'host') {
+    const part = exactPart(incident);
+    return part === null ? FIND : replaced(`${part} of @`);
+  }
   const errors = events.filter(({ kind }) => kind === 'memory.ue');
   if (root.kind !== 'cpu.machine_check' || errors.length === 0) return null;
   const [name, ...others] = new Set(
     errors.flatMap(({ component }) => (component?.type === 'dimm' ? [nameText(component)] : [])),
   );
   if (name === undefined || others.length > 0) return FIND;
+  return replaced(name);
+}
+
+function replaced(name: string): Special {
   return {
     does: `replace ${name}`,
     now: `DRAIN; then open a case for ${name} with FILE`,

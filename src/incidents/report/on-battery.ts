@@ -2,6 +2,7 @@
 
 import type { Incident } from '../../model/incident.ts';
 import { backMs } from './back.ts';
+import { hostOf, listOf } from './host-list.ts';
 import { FACILITY } from './kind-step.ts';
 import type { Special } from './special-step.ts';
 
@@ -37,7 +38,7 @@ const WORN: Special = {
 
 /** Null where the root is something else than a UPS on battery, such as a switch that chose another feed. */
 export function onBattery(incident: Incident): Special | null {
-  const step = incident.root.kind === 'power.battery_worn' ? WORN : supplyStep(incident);
+  const step = incident.root.kind === 'power.battery_worn' ? WORN : ofAll(supplyStep(incident), incident);
   const name = step === null ? null : upsName(incident);
   if (step === null || name === null) return step;
   const [short = name] = name.split('@');
@@ -55,6 +56,25 @@ export function upsName({ root, events }: Incident): string | null {
   return typeof ups === 'string' && UPS.test(ups) ? ups : null;
 }
 const UPS = /^\w[\w.-]{0,47}(?:@[\w.:-]{1,64})?$/;
+
+/** Each of the hosts that shut themselves down is to be started again. */
+function ofAll(step: Special | null, { events }: Incident): Special | null {
+  const hosts = new Set(
+    events.flatMap((event) =>
+      event.kind === 'power.battery_low' && event.attributes.shuts_down === true ? (hostOf(event) ?? []) : [],
+    ),
+  );
+  if (step !== SHUT_DOWN || hosts.size < 2) return step;
+  const all = listOf([...hosts]);
+  return {
+    ...step,
+    does: step.does.replace('start the host', `start ${all}`),
+    now: step.now
+      .replace('@ shut itself down', `${all} shut themselves down`)
+      .replace('start it (', 'start each (')
+      .replace('what ran there', 'what ran on them'),
+  };
+}
 
 function supplyStep(incident: Incident): Special | null {
   const { root, events } = incident;

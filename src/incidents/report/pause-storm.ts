@@ -14,11 +14,15 @@ type Read = Pick<Incident, 'root' | 'events' | 'host'>;
 export function stormRoot(incident: Read): string | null {
   const root = stormOf(incident);
   if (root === null) return null;
-  const times = incident.events.filter(isStorm).reduce((sum, { count }) => sum + count, 0);
-  const again = times > 1 ? `, ${times} times` : '';
-  return isOfSwitch(root)
-    ? `PFC storm: the host at ${nameText(root.component)} pauses it until it drops${again}`
-    : `PFC storm: ${where(root.component, incident.host)} pauses its switch${counted(root)}`;
+  const ofPort = incident.events.filter((event) => isStorm(event) && isOfSwitch(event));
+  const [port] = ofPort;
+  const times = ofPort.reduce((sum, { count }) => sum + count, 0);
+  const until = `until it drops${times > 1 ? `, ${times} times` : ''}`;
+  if (isOfSwitch(root)) return `PFC storm: the host at ${nameText(root.component)} pauses it ${until}`;
+  const host = where(root.component, incident.host);
+  return port === undefined
+    ? `PFC storm: ${host} pauses its switch${counted(root)}`
+    : `PFC storm: ${host} pauses ${nameText(port.component)} ${until}`;
 }
 
 export function ofPauseStorm(incident: Read): Special | null {

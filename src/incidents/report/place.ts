@@ -8,6 +8,7 @@ import { plain } from '../../model/plain.ts';
 import { podOf } from '../../model/pod-name.ts';
 import { saidDevice, saidGpu } from '../../model/said-device.ts';
 import { hostText, logOfHost, STDIN_LOG } from '../../model/unnamed-host.ts';
+import { exactPart } from './exact-part.ts';
 
 const LONGEST = 253;
 
@@ -32,7 +33,7 @@ export function placeText(incident: Incident): string {
   const where = said ?? bare ?? (log === null || component?.type === 'host' ? null : unnamed);
   const { gpu_index: gpu } = attributes;
   const which = typeof gpu === 'number' && component !== null && component.type !== 'gpu' ? `its GPU ${gpu}` : null;
-  const parts = [where, which].filter((part) => part !== null);
+  const parts = [where, which, exactPart(incident)].filter((part) => part !== null);
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 

@@ -53,7 +53,11 @@ export function lifeText(incident: Incident, nowMs: number): string {
 /** Of what was read from saved text, which says neither that it lasts nor that it is over: `seen 2026-11-27 13:05:44 … 13:15:51, over 10 min`, `seen 2026-11-27 13:01:02`: such a text may be of any day. */
 export function seenText({ root, events, evidence, openedMs, updatedMs }: Incident, timeZone: string): string {
   // What a tool prints of how things are has no time of its own.
-  const printed = events.flatMap(({ id, timeMs, attributes }) => (id !== root.eventId && (attributes.tool !== undefined || attributes.undated === true) ? [timeMs] : [])); // biome-ignore format: one list
+  const isDated = events.some(({ attributes }) => attributes.tool === undefined && attributes.undated !== true);
+  const printed = events.flatMap(({ id, timeMs, attributes }) => {
+    const isOfRoot = id === root.eventId && !(isDated && attributes.undated === true);
+    return !isOfRoot && (attributes.tool !== undefined || attributes.undated === true) ? [timeMs] : [];
+  });
   // A line and its event may have the same time with other fractions.
   const isPrinted = (timeMs: number): boolean => printed.some((one) => Math.abs(one - timeMs) < 2);
   const own = events.filter(({ timeMs }) => !isPrinted(timeMs));

@@ -45,7 +45,9 @@ export function switchRoot(incident: Read): string | null {
   const root = rootOf(incident);
   if (root === undefined) return null;
   const hosts = hostsWithIt(incident);
-  if (!isOfSwitch(root)) return hosts.length === 0 ? null : `${listOf(withOwn(root, hosts))} lost their ports at once`;
+  const by = root.attributes.switch_restarted === true ? `: switch ${plain(String(root.attributes.switch), 64)} was restarted` : ''; // biome-ignore format: one rule
+  if (!isOfSwitch(root))
+    return hosts.length === 0 ? null : `${listOf(withOwn(root, hosts))} lost their ports at once${by}`;
   if (!isWhole(incident, root)) return null;
   if (isLost(incident, root)) return lostText(incident, root, hosts);
   const ports = portsOf(incident, root).length;
@@ -166,6 +168,7 @@ function lostSwitch(incident: Read): Special {
 
 function behind({ events }: Read, root: FaultEvent, hosts: readonly string[]): Special {
   const all = listOf(withOwn(root, hosts));
+  if (root.attributes.switch_restarted === true) return restarted(events, plain(String(root.attributes.switch), 64), all); // biome-ignore format: one rule
   const named = new Set(events.filter(isPortDown).map(({ attributes }) => attributes.switch));
   const [only] = named.size === 1 ? named : [];
   if (typeof only === 'string') {
@@ -185,6 +188,18 @@ function behind({ events }: Read, root: FaultEvent, hosts: readonly string[]): S
     call: `${NETWORK}: the switch of ${all}`,
   };
 }
+
+/** Its own log says that someone did it; what stays down behind it is what is to be seen to. */
+function restarted(events: readonly FaultEvent[], name: string, all: string): Special {
+  const stay = [...new Set(events.filter((event) => isOfSwitch(event) && isPortDown(event)).map(nameOf))];
+  const down = stay.length === 0 ? '' : `${stay.slice(0, PORTS).join(', ')} stayed down: see its other end, then reseat its cable and transceiver; `; // biome-ignore format: one rule
+  return {
+    does: `ask who restarted switch ${name}, and see that all of ${all} came back`,
+    now: `${down}on each of them, ip -br link show says whether its port is up; where no one knows of the restart, see power and log of ${name} at TIME`,
+    call: `${NETWORK} (switch ${name})`,
+  };
+}
+const PORTS = 4;
 
 /** Its host may have been rebooted, or its cable gone. */
 function leftFabric({ component }: FaultEvent): Special {

@@ -36,7 +36,7 @@ test("a job's log is of the host that its lines say, where no other is nearer, a
   const only = hostsOf(new Set(['node-1']), new Map([['log:job', job]]));
   assert.deepEqual(
     only.map(({ name }) => name),
-    ['node-1'],
+    ['node-1', 'node-2'],
   );
   const kernel = { kernel: true, path: '/logs/dmesg' };
   const nextTo = hostsOf(new Set(), new Map([['log:job', job], ['log:dmesg', kernel]])); // biome-ignore format: one line

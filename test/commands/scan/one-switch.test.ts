@@ -182,3 +182,28 @@ test('a switch whose two supplies lost their input in the seconds before is the 
   const one = await scannedLogs(t, { ...THREE, 'leaf-6/log': [lost(8, 2)] });
   assert.equal(incidents(one), 2, one);
 });
+
+test('ports of hosts that go down as someone restarts their switch are of that restart, and what stays down behind it is named', async (t) => {
+  const lost = (host: string): string => `Nov 29 03:01:15 ${host} kernel: mlx5_core 0000:41:00.0 ens3f0np0: Link down`;
+  const up = (host: string): string => `Nov 29 03:09:41 ${host} kernel: mlx5_core 0000:41:00.0 ens3f0np0: Link up`;
+  for (const reset of [
+    '%PLATFORM-2-PFM_SYSTEM_RESET: Manual system restart from Command Line Interface',
+    '%SYS-5-RELOAD: Reload requested by netops on vty0. Reload Reason: upgrade.',
+  ]) {
+    const logs = (at: string) => ({
+      'a.log': [lost('gx-31'), up('gx-31')],
+      'b.log': [lost('gx-32')],
+      'tor.log': [
+        `2026 Nov 29 ${at} tor-7 ${reset}`,
+        '2026 Nov 29 03:09:44 tor-7 %ETHPORT-5-IF_DOWN_LINK_FAILURE: Interface Ethernet1/3 is down (Link failure)',
+      ],
+    });
+    const text = await scannedLogs(t, logs('03:01:10'));
+    assert.equal(text.match(/^INCIDENT/gm)?.length, 1, text);
+    assert.match(text, /Root cause +gx-31 and gx-32 lost their ports at once: switch tor-7 was restarted/);
+    assert.match(text, /Do +ask who restarted switch tor-7/);
+    assert.match(text, /Now +tor-7 port Ethernet1\/3 stayed down/);
+    const hoursBefore = await scannedLogs(t, logs('00:40:10'));
+    assert.doesNotMatch(hoursBefore, /was restarted/);
+  }
+});

@@ -2,8 +2,11 @@
 
 import { nameText } from '../../../model/component-name.ts';
 import type { FaultEvent } from '../../../model/event.ts';
+import { eventTitle } from '../../../model/event-title.ts';
 import type { Impact, Incident } from '../../../model/incident.ts';
-import { kindInfo } from '../../../model/kind.ts';
+import { type Kind, kindInfo } from '../../../model/kind.ts';
+import { plain } from '../../../model/plain.ts';
+import { podOf } from '../../../model/pod-name.ts';
 import { asOne } from '../as-one.ts';
 
 export interface Group {
@@ -28,13 +31,32 @@ export function joinedGroups(incidents: readonly Incident[], groups: readonly Gr
 }
 
 /** What the root of an incident is to the one that it is joined to: an effect, unless it is the same or its own effects have it. */
-function impactOf({ root: { kind, component }, impact }: Incident, { root }: Incident): readonly Impact[] {
-  if (component === null || kind === root.kind) return [];
+function impactOf(incident: Incident, { root }: Incident): readonly Impact[] {
+  const {
+    root: { kind, component },
+    impact,
+  } = incident;
+  const { program } = rootOf(incident)?.attributes ?? {};
+  if (component !== null && kind === root.kind && program === 'etcd')
+    return [{ component, quantity: kind, before: null, after: null, unit: '', text: 'etcd waits for it' }];
+  if (component === null || kind === root.kind || isOfOnePart(kind, root.kind)) return [];
   const name = nameText(component);
   if (impact.some((one) => nameText(one.component) === name)) return [];
-  const text = `${name}: ${kindInfo(kind).title}`;
+  // An empty battery had its host shut down.
+  const isOff = incident.events.some(({ attributes }) => attributes.shuts_down === true);
+  const attributes = rootOf(incident)?.attributes ?? {};
+  const pod = kind.startsWith('pod.') ? podOf(attributes) : null;
+  const what = pod === null ? `${name}: ${kindInfo(kind).title}` : `pod ${plain(pod, 128)}: ${eventTitle(kind, attributes)}`; // biome-ignore format: one rule
+  const text = isOff ? `${name} shut itself down` : what;
   return [{ component, quantity: kind, before: null, after: null, unit: '', text }];
 }
+
+/** What else is said of a device, at either end of its cable, is not an effect of what it has. */
+function isOfOnePart(kind: Kind, root: Kind): boolean {
+  const family = PART.exec(kind)?.[0];
+  return family !== undefined && root.startsWith(family);
+}
+const PART = /^(?:nic|gpu|psu|memory)\./;
 
 export function rootOf({ events, root }: Incident): FaultEvent | undefined {
   return events.find(({ id }) => id === root.eventId);

@@ -8,44 +8,72 @@ import { joinedByCable, joinedByPort } from '../same-cable.ts';
 import { type Restarts, withoutRestarts } from './after-restart.ts';
 import { ofOnePlaceAgain } from './again.ts';
 import { joinedGroups } from './groups.ts';
+import { ofMissedHost } from './missed-host.ts';
 import { ofOneAir } from './one-air.ts';
 import { ofOneFabric } from './one-fabric.ts';
 import { ofOneFeed } from './one-feed.ts';
-import { ofOneGpu, ofUnnamedGpu } from './one-gpu.ts';
+import { ofCountedGpu, ofOneGpu, ofUnnamedGpu } from './one-gpu.ts';
 import { ofOneJob } from './one-job.ts';
 import { ofOneMachineCheck } from './one-machine-check.ts';
-import { ofOneAddress, ofOneController, ofOneServer, ofOneStore, ofServedClients } from './one-server.ts';
+import { ofOnePod } from './one-pod.ts';
+import {
+  ofOneAddress,
+  ofOneController,
+  ofOneServer,
+  ofOneStore,
+  ofServedClients,
+  ofWaitedDisk,
+  ofWaitingHosts,
+} from './one-server.ts';
+import { ofOneStorm } from './one-storm.ts';
 import { ofSamePlace, ofUnnamedPlace } from './same-place.ts';
 import { ofSeenLater, withLooks } from './seen-later.ts';
-import { ofOneFault } from './victims.ts';
+import { type HostsOfJobs, ofOneFault } from './victims.ts';
 
-/** In the order of time. `events`: all that was found; `restarts`: of hosts, on purpose; `undated`: logs that have the time of their file. */
+export interface SeenIn {
+  /** All that was found. */
+  readonly events: readonly FaultEvent[];
+  /** Of hosts, on purpose. */
+  readonly restarts: Restarts;
+  /** Logs that have the time of their file. */
+  readonly undated: ReadonlySet<string>;
+  /** Logs whose times are counted back from that. */
+  readonly countedBack: ReadonlySet<string>;
+  readonly hostsOfJobs: HostsOfJobs;
+}
+
+/** In the order of time. */
 export function joinedFaults(
   incidents: readonly Incident[],
-  events: readonly FaultEvent[],
-  restarts: Restarts,
-  undated: ReadonlySet<string>,
+  { events, restarts, undated, countedBack, hostsOfJobs }: SeenIn,
 ): Incident[] {
+  const guessed = new Set([...undated, ...countedBack]);
   const steps = [
     ofServedClients,
     ofUnnamedPlace,
     ofOnePlaceAgain,
     ofOneGpu,
     ofUnnamedGpu,
+    (all: readonly Incident[]) => ofCountedGpu(all, guessed),
     ofOneJob,
+    ofOnePod,
     ofOneAddress,
     ofOneMachineCheck,
     ofOneController,
+    ofWaitedDisk,
     ofSamePlace,
+    ofMissedHost,
     ofOneFeed,
     ofOneAir,
     ofOneFabric,
+    (all: readonly Incident[]) => ofOneStorm(all, undated),
     ofOneServer,
     ofOneStore,
+    ofWaitingHosts,
   ];
   let all = withoutRestarts(incidents, restarts, events);
   for (const groupsOf of steps) all = joinedGroups(all, groupsOf(all));
-  all = joinedByCable(joinedByPort(joinedBySwitch(all)));
-  all = joinedGroups(all, ofSeenLater(all, undated)).map((one) => withLooks(one, undated));
-  return joinedGroups(all, ofOneFault(all, undated)).sort((a, b) => a.openedMs - b.openedMs);
+  all = joinedByCable(joinedByPort(joinedBySwitch(all, restarts)));
+  all = joinedGroups(all, ofSeenLater(all, undated)).map((one) => withLooks(one, undated, countedBack));
+  return joinedGroups(all, ofOneFault(all, undated, hostsOfJobs)).sort((a, b) => a.openedMs - b.openedMs);
 }

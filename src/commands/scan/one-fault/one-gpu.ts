@@ -5,12 +5,15 @@ import { componentText } from '../../../model/component.ts';
 import type { Incident } from '../../../model/incident.ts';
 import type { Kind } from '../../../model/kind.ts';
 import { SEVERITIES } from '../../../model/severity.ts';
+import { logOf } from '../found-events.ts';
 import { type Group, isRooted, placeOf, rootOf, runsWithin } from './groups.ts';
 
 /** A driver that resets a GPU that hangs says all of it within this time. */
 const MOMENT_MS = 10_000;
 /** It is looked for within days. */
 const LOOKED_MS = 3 * 86_400_000;
+/** A driver that starts, and a daemon that counts what it found, are of one start of the host. */
+const START_MS = 900_000;
 const GONE: ReadonlySet<Kind> = new Set<Kind>(['gpu.lost', 'gpu.init_failure']);
 const NOT_FOUND: ReadonlySet<Kind> = new Set<Kind>(['gpu.missing', 'gpu.access_lost']);
 /** What may be said of any fault of a GPU; two others of one moment may be of two processes. */
@@ -34,6 +37,54 @@ export function ofOneGpu(incidents: readonly Incident[]): Group[] {
       return lead === undefined || more.length === 0 ? [] : [{ lead, others: more }];
     });
   });
+}
+
+/**
+ * Groups of the only GPU of a host that is lost, or does not start, with what its scheduler or its driver counts there: one less than it should
+ * have. `guessed`: logs whose times are, so that either may come first.
+ */
+export function ofCountedGpu(incidents: readonly Incident[], guessed: ReadonlySet<string>): Group[] {
+  const missing = incidents.filter((one) => isRooted(one) && one.root.kind === 'gpu.missing' && isOfWhole(one));
+  return missing.flatMap((count) => {
+    const gone = incidents.filter(
+      (one) =>
+        isRooted(one) &&
+        GONE.has(one.root.kind) &&
+        one.root.component?.type === 'gpu' &&
+        placeOf(one) === placeOf(count),
+    );
+    const [unfit, ...more] =
+      rootOf(count)?.attributes.found === 0 ? incidents.filter((one) => isUnfit(one, count)) : [];
+    if (unfit !== undefined && gone.length + more.length === 0) return [{ lead: unfit, others: [count] }];
+    const [lead, ...others] = gone;
+    return lead === undefined || others.length > 0 || lacksMore(count) || !isCountOf(lead, count, guessed)
+      ? []
+      : [{ lead, others: [count] }];
+  });
+}
+
+/** A driver that does not fit shows none of them. */
+function isUnfit(one: Incident, count: Incident): boolean {
+  if (!isRooted(one) || one.root.kind !== 'gpu.driver_unsupported' || placeOf(one) !== placeOf(count)) return false;
+  const afterMs = count.openedMs - one.openedMs;
+  return afterMs >= -START_MS && afterMs <= LOOKED_MS;
+}
+
+/** Said of a host, and of none of its GPUs. */
+function isOfWhole({ root: { component } }: Incident): boolean {
+  return component === null || component.type === 'host';
+}
+
+/** More GPUs than the one that is known to be gone. */
+function lacksMore(count: Incident): boolean {
+  const { found, expected } = rootOf(count)?.attributes ?? {};
+  return typeof found === 'number' && typeof expected === 'number' && expected - found > 1;
+}
+
+function isCountOf(lost: Incident, count: Incident, guessed: ReadonlySet<string>): boolean {
+  const afterMs = count.openedMs - lost.openedMs;
+  const isGuessed = [lost, count].some((one) => one.events.every((event) => guessed.has(logOf(event))));
+  return isGuessed ? Math.abs(afterMs) <= LOOKED_MS : afterMs >= -START_MS && afterMs <= LOOKED_MS;
 }
 
 function isLookAt(lost: Incident, one: Incident): boolean {

@@ -101,6 +101,27 @@ export function ofServedClients(incidents: readonly Incident[]): Group[] {
   return [...groups].map(([lead, others]) => ({ lead, others }));
 }
 
+/** Groups of a server that clients wait for, with the scheduler that misses no others than these: its daemon there waits as well. */
+export function ofWaitingHosts(incidents: readonly Incident[]): Group[] {
+  return incidents.flatMap((missed) => {
+    if (missed.root.kind !== 'host.down' || missed.made !== undefined) return [];
+    const hosts = hostsOf(missed, ({ kind }) => kind === 'host.down');
+    const [lead, ...others] = incidents.filter((one) => {
+      const afterMs = missed.openedMs - one.openedMs;
+      if (one === missed || !isRooted(one) || afterMs < 0 || afterMs > MISSED_MS) return false;
+      const waiting = hostsOf(one, ({ kind, state, attributes }) => kind === 'storage.stall' && state !== 'clear' && typeof attributes.server === 'string'); // biome-ignore format: one rule
+      return waiting.size > 0 && [...hosts].every((host) => waiting.has(host));
+    });
+    return lead === undefined || others.length > 0 || hosts.size === 0 ? [] : [{ lead, others: [missed] }];
+  });
+}
+
+function hostsOf({ events }: Incident, isOf: (event: FaultEvent) => boolean): ReadonlySet<string> {
+  return new Set(
+    events.flatMap((event) => (event.component?.type === 'host' && isOf(event) ? [shortOf(event.component.id)] : [])),
+  );
+}
+
 function isSame(a: FaultEvent, b: FaultEvent): boolean {
   return a.kind === b.kind && a.component?.id === b.component?.id && Math.abs(a.timeMs - b.timeMs) < AT_ONCE_MS;
 }
@@ -113,11 +134,34 @@ export function ofOneController(incidents: readonly Incident[]): Group[] {
   return [...Map.groupBy(disks, placeOf).values()].flatMap((all) =>
     runsWithin(all, all.some(({ root }) => root.component?.type === 'host') ? PORT_MS : AT_ONCE_MS).flatMap((run) => {
       const [first] = run;
-      const lead = run.find(({ root }) => root.component?.type === 'host') ?? first;
+      // Of one disk alone its port or cable may be what is wrong, which the disk names.
+      const ofDisks = run.filter(({ root }) => root.component?.type === 'disk');
+      const isOfOne = new Set(ofDisks.map(({ root }) => root.component?.id)).size === 1;
+      const lead = (isOfOne ? ofDisks[0] : run.find(({ root }) => root.component?.type === 'host')) ?? first;
       return lead === undefined || run.length < 2 ? [] : [{ lead, others: run.filter((one) => one !== lead) }];
     }),
   );
 }
+
+/** Groups of the only disk of a host that stalls, or fails, with what waits for its disk there in those minutes. */
+export function ofWaitedDisk(incidents: readonly Incident[]): Group[] {
+  return incidents.flatMap((waits) => {
+    const root = rootOf(waits);
+    if (root?.kind !== 'storage.stall' || root.component?.type !== 'host' || !WAITS.has(root.attributes.program)) return []; // biome-ignore format: one rule
+    const disks = incidents.filter(
+      (one) =>
+        isRooted(one) &&
+        MISSES.has(one.root.kind) &&
+        one.root.component?.type === 'disk' &&
+        placeOf(one) === placeOf(waits) &&
+        Math.abs(one.openedMs - waits.openedMs) <= LOCAL_MS,
+    );
+    const [lead, ...others] = disks;
+    return lead === undefined || others.length > 0 ? [] : [{ lead, others: [waits] }];
+  });
+}
+/** They say how long a write took, and not to which disk. */
+const WAITS: ReadonlySet<unknown> = new Set(['etcd']);
 
 /** Groups of a disk that failed, with what the kernel says of it by its SCSI address: of the only disk of its host that failed in that minute. */
 export function ofOneAddress(incidents: readonly Incident[]): Group[] {

@@ -3,11 +3,15 @@
 
 import { causesOf } from '../../../correlation/graph/cause-graph.ts';
 import type { Incident } from '../../../model/incident.ts';
+import type { Kind } from '../../../model/kind.ts';
 import { logOfHost } from '../../../model/unnamed-host.ts';
-import { type Group, isRooted, placeOf } from './groups.ts';
+import { type Group, isRooted, placeOf, shortOf } from './groups.ts';
 
 /** What clocks of two machines leave open. */
 const CLOCKS_MS = 60_000;
+
+/** A node that runs short ends pod after pod; an event's line names the pod alone. */
+const EVICTS_MS = 900_000;
 
 /** Groups of what is said elsewhere of the host of a fault, each led by the fault. */
 export function ofSamePlace(incidents: readonly Incident[]): Group[] {
@@ -24,10 +28,24 @@ export function ofSamePlace(incidents: readonly Incident[]): Group[] {
 }
 
 function isBehind(fault: Incident, said: Incident): boolean {
-  if (!isRooted(fault) || fault.host === said.host || placeOf(fault) !== placeOf(said)) return false;
-  const rows = causesOf(said.root.kind).get(fault.root.kind) ?? [];
-  const lagMs = said.openedMs - fault.openedMs;
-  return rows.some(
+  if (!isRooted(fault)) return false;
+  if (fault.host !== said.host && placeOf(fault) === placeOf(said))
+    return isCause(fault.root.kind, fault.openedMs, said);
+  // What a fault of another host did there: a client that waits for its server.
+  return fault.events.some(
+    ({ kind, component, state, timeMs }) =>
+      component?.type === 'host' &&
+      shortOf(component.id) === placeOf(said) &&
+      component.id !== said.host &&
+      placeOf(fault) !== placeOf(said) &&
+      state !== 'clear' &&
+      isCause(kind, timeMs, said),
+  );
+}
+
+function isCause(kind: Kind, timeMs: number, said: Incident): boolean {
+  const lagMs = said.openedMs - timeMs;
+  return (causesOf(said.root.kind).get(kind) ?? []).some(
     ({ relation, lagMaxMs, effectLateMs }) =>
       relation === 'same_host' && lagMs >= -CLOCKS_MS && lagMs <= lagMaxMs + effectLateMs + CLOCKS_MS,
   );
@@ -41,7 +59,9 @@ export function ofUnnamedPlace(incidents: readonly Incident[]): Group[] {
     if (!isUnnamed(one)) continue;
     const [lead, ...others] = rooted.filter(
       (other) =>
-        other.root.kind === one.root.kind && !isUnnamed(other) && Math.abs(other.openedMs - one.openedMs) <= CLOCKS_MS,
+        other.root.kind === one.root.kind &&
+        !isUnnamed(other) &&
+        Math.abs(other.openedMs - one.openedMs) <= (one.root.kind === 'host.pressure' ? EVICTS_MS : CLOCKS_MS),
     );
     if (lead !== undefined && others.length === 0) groups.set(lead, [...(groups.get(lead) ?? []), one]);
   }

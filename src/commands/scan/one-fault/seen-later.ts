@@ -5,6 +5,7 @@ import { causesOf } from '../../../correlation/graph/cause-graph.ts';
 import type { Component } from '../../../model/component.ts';
 import type { FaultEvent } from '../../../model/event.ts';
 import type { Incident } from '../../../model/incident.ts';
+import type { Kind } from '../../../model/kind.ts';
 import { logOfHost } from '../../../model/unnamed-host.ts';
 import { logOf } from '../found-events.ts';
 import { type Group, isRooted, placeOf, rootOf } from './groups.ts';
@@ -12,6 +13,9 @@ import { type Group, isRooted, placeOf, rootOf } from './groups.ts';
 /** What a fault brought about is looked at within days; a part that failed stays so until it is swapped. */
 const LOOKED_MS = 3 * 86_400_000;
 const NEAR = new Set(['same_host', 'same_component', 'same_card', 'within', 'downstream']);
+
+/** It lasts, and was so before what it is behind. */
+const LASTS: ReadonlySet<Kind> = new Set<Kind>(['host.disk_full']);
 
 /** Groups of what logs without times show, each led by the only fault that it can be of. `undated`: the logs that have the time of their file. */
 export function ofSeenLater(incidents: readonly Incident[], undated: ReadonlySet<string>): Group[] {
@@ -23,18 +27,33 @@ export function ofSeenLater(incidents: readonly Incident[], undated: ReadonlySet
     if (look.made !== undefined || !isUndated(look) || rootOf(look)?.source === 'job-log') continue;
     const before = dated.filter((one) => one.openedMs <= look.openedMs);
     const ofPart = before.filter((one) => isSamePart(one, look));
-    const [fault, ...others] =
-      ofPart.length > 0
-        ? ofPart
-        : before.filter((one) => look.openedMs - one.openedMs <= LOOKED_MS && isBehind(one, look));
+    const near = before.filter((one) => look.openedMs - one.openedMs <= LOOKED_MS);
+    const behind = near.filter((one) => isBehind(one, look));
+    const alike = near.filter((one) => isOfNoPart(one, look));
+    const [fault, ...others] = [ofPart, alike, behind, near.filter((one) => isSameCard(one, look))].find((all) => all.length > 0) ?? []; // biome-ignore format: one list
     if (fault !== undefined && others.length === 0) groups.set(fault, [...(groups.get(fault) ?? []), look]);
+    if (fault !== undefined || !LASTS.has(look.root.kind)) continue;
+    const [effect, ...more] = near.filter((one) => isBehind(look, one));
+    if (effect !== undefined && more.length === 0) groups.set(look, [effect]);
   }
   return [...groups].map(([lead, others]) => ({ lead, others }));
 }
 
+/** Times that are counted back may be off by that, and say nothing then of those of another log. */
+const OFF_MS = 3_600_000;
+
 /** What such logs show in an incident that is dated says so: when it was seen is when someone looked. */
-export function withLooks(incident: Incident, undated: ReadonlySet<string>): Incident {
-  const isLook = (event: FaultEvent): boolean => undated.has(logOf(event));
+export function withLooks(
+  incident: Incident,
+  undated: ReadonlySet<string>,
+  countedBack: ReadonlySet<string>,
+): Incident {
+  const times = incident.events.flatMap((event) =>
+    undated.has(logOf(event)) || countedBack.has(logOf(event)) ? [] : [event.timeMs],
+  );
+  const isLook = (event: FaultEvent): boolean =>
+    undated.has(logOf(event)) ||
+    (countedBack.has(logOf(event)) && times.every((ms) => Math.abs(ms - event.timeMs) > OFF_MS));
   if (!incident.events.some(isLook) || incident.events.every(isLook)) return incident;
   const root = rootOf(incident);
   const part = root === undefined ? null : partOf(root);
@@ -66,6 +85,21 @@ function isBehind(fault: Incident, look: Incident): boolean {
   const rows = causesOf(look.root.kind).get(fault.root.kind) ?? [];
   return rows.some(({ relation }) => NEAR.has(relation));
 }
+
+/** What a tool says of a host's disk or fan, without which, is of the only one of them there that failed. */
+function isOfNoPart(fault: Incident, look: Incident): boolean {
+  const isOfWhole = look.root.component === null || look.root.component.type === 'host';
+  const isOfPart = PARTS.has(fault.root.component?.type ?? 'host');
+  return isOfWhole && isOfPart && fault.root.kind === look.root.kind && placeOf(fault) === placeOf(look);
+}
+
+/** The tools of a fabric call a card by its device, and the kernel by its interface; of a host with several that failed none is guessed. */
+function isSameCard(fault: Incident, look: Incident): boolean {
+  const [one, other] = [fault.root.component, look.root.component];
+  if (one?.type !== 'nic' || other?.type !== 'nic' || placeOf(fault) !== placeOf(look)) return false;
+  return OF_DEVICE.test(other.id) && ![one.id, ...(one.aliases ?? [])].some((name) => OF_DEVICE.test(name));
+}
+const OF_DEVICE = /^(?:mlx\d_|HCA-)/;
 
 function isUnnamed(host: string): boolean {
   return logOfHost(host) !== null;

@@ -6,8 +6,10 @@ import { groupPlace } from '../../../identity/work/group-place.ts';
 import type { FaultEvent } from '../../../model/event.ts';
 import type { Incident } from '../../../model/incident.ts';
 import { hasRole, type Kind } from '../../../model/kind.ts';
+import { isOfSwitch } from '../../../model/switch-side.ts';
+import { logOfHost } from '../../../model/unnamed-host.ts';
 import { logOf } from '../found-events.ts';
-import { type Group, isRooted, rootOf } from './groups.ts';
+import { type Group, isRooted, placeOf, rootOf, shortOf } from './groups.ts';
 
 /** A rank meets what is gone within moments; the time of its log may be of a clock that is off by some. */
 const SOON_MS = 120_000;
@@ -19,15 +21,25 @@ const OF_A_PEER: ReadonlySet<Kind> = new Set<Kind>(['net.connection_reset', 'net
 const NO_OWN_FAULT =
   /\bNCCL\b|CUDA error: (?!out of memory|invalid)|Connection (?:reset|refused|closed)|remote process|remote peer/i;
 
+/** Which hosts the log of a job names, by the log. */
+export type HostsOfJobs = ReadonlyMap<string, readonly string[]>;
+
 /** Groups of a fault with what its victims say. `undated`: logs that have the time of their file, so that all of a scan may be what they are of. */
-export function ofOneFault(incidents: readonly Incident[], undated: ReadonlySet<string>): Group[] {
+export function ofOneFault(
+  incidents: readonly Incident[],
+  undated: ReadonlySet<string>,
+  hostsOfJobs: HostsOfJobs,
+): Group[] {
   const faults = incidents.filter((one) => isRooted(one) && one.unconfirmed === null && endedWork(one));
   const groups = new Map<Incident, Incident[]>();
   for (const victim of incidents) {
     const root = rootOf(victim);
     if (root === undefined || victim.made !== undefined || !isVictims(root, victim)) continue;
     const fromMs = Math.min(root.timeMs, root.interval.earliestMs);
-    const [fault, ...more] = faults.filter((one) => one !== victim && (undated.has(logOf(root)) ? one.host !== victim.host && isCause(one, root) : isBehind(one, root, fromMs))); // biome-ignore format: one rule
+    const isOf = (one: Incident): boolean =>
+      undated.has(logOf(root)) ? isCause(one, root) : isBehind(one, root, fromMs);
+    const ranOn = (hostsOfJobs.get(logOf(root)) ?? []).map(shortOf);
+    const [fault, ...more] = faults.filter((one) => one !== victim && isOf(one) && !isElsewhere(one, ranOn));
     if (fault === undefined || more.length > 0 || isOfAnotherJob(fault, victim)) continue;
     groups.set(fault, [...(groups.get(fault) ?? []), victim]);
   }
@@ -42,6 +54,14 @@ function isVictims({ kind, source, component, evidence }: FaultEvent, victim: In
   if (kind !== 'job.rank_crashed' && kind !== 'job.failed') return false;
   return evidence.some((one) => 'text' in one && NO_OWN_FAULT.test(one.text));
 }
+
+/** Of a host that the job, which names several, did not run on; a switch or a server is on none of them. */
+function isElsewhere(fault: Incident, ranOn: readonly string[]): boolean {
+  const root = rootOf(fault);
+  if (ranOn.length < 2 || root === undefined || isOfSwitch(root) || !OF_ITS_HOST.test(fault.root.kind)) return false;
+  return !ranOn.includes(placeOf(fault)) && logOfHost(placeOf(fault)) === null;
+}
+const OF_ITS_HOST = /^(?:gpu|nic|nvlink|nvswitch|pcie|host|cpu|memory|process|driver|fabric_manager)\./;
 
 function isBehind(fault: Incident, { kind }: FaultEvent, fromMs: number): boolean {
   const afterMs = fromMs - fault.openedMs;
@@ -58,7 +78,7 @@ function endedWork({ root, chain, events }: Incident): boolean {
 /** What ends a pod ends a rank. */
 const ENDED: ReadonlySet<Kind> = new Set<Kind>(['pod.evicted', 'pod.oom_killed', 'pod.removed']);
 
-/** Of its own host a log without a time is dated before. */
+/** Nothing but the time of its file says when it was: of what came before that. */
 function isCause(fault: Incident, { kind, timeMs }: FaultEvent): boolean {
   return fault.openedMs <= timeMs && causesOf(kind).has(fault.root.kind);
 }
