@@ -15,8 +15,12 @@ export function fewWords(text: string, most: number): string {
     : `${words
         .slice(0, most)
         .join(' ')
+        .replace(OPEN_END, '')
         .replace(/[,;:.(]+$/, '')}…`;
 }
+
+/** What asks for a word behind it. */
+const OPEN_END = /(?: (?:at|of|on|in|to|by|for|from|with|and|or|the|an?|its|their|which|that))+$/;
 
 /** The text as two: what fits into so many words, and what comes after it, null where all fits or nothing later begins in it. `tight`: it may end behind any of its parts. */
 export function cutAt(text: string, words: number, tight = false): readonly [now: string, later: string | null] {

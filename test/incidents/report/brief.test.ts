@@ -39,7 +39,7 @@ test('where there is hardly room a step ends at any of its parts, the first of t
   assert.deepEqual(cutAt(text, 6), ['ask the UPS what is left; end or save what runs there at once', 'once the mains are back, start it']); // biome-ignore format: one line
   assert.deepEqual(cutAt(text, 6, true), ['ask the UPS what is left', 'end or save what runs there at once; once the mains are back, start it']); // biome-ignore format: one line
   assert.deepEqual(cutAt(text, 1, true)[0], 'ask the UPS what is left');
-  assert.equal(fewWords('a port, of many, went down', 3), 'a port, of…');
+  assert.equal(fewWords('a port, of many, went down', 3), 'a port…');
   assert.equal(fewWords('a port, of many', 4), 'a port, of many');
 });
 
