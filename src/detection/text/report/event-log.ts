@@ -68,6 +68,7 @@ export class SystemEventLog implements ReportReader {
   }
 
   #listed(line: string): Reported | null {
+    if (!line.includes('|')) return null;
     const [number = '', date = '', time = '', ...rest] = line
       .replace(WITHIN, (part) => part.replace('|', ''))
       .split('|')

@@ -85,14 +85,18 @@ function columnsOf(line: string): readonly string[] {
   return /^\S+ +\d{1,4}\//.test(line) ? COLUMNS : ['NAMESPACE', ...COLUMNS];
 }
 
+/** Words of a row. */
+const FEWEST = 5;
+
 /** Null where the line is not a row of the table. */
 function rowOf(line: string, columns: readonly string[]): Row | null {
+  if (columns.length < FEWEST) return null;
   // Of columns only RESTARTS has a blank within: "44 (2m ago)".
   const cells = line
     .replace(/ \((?:\d{1,6}[smhdy]){1,3} ago\)/, '')
     .trim()
     .split(/\s+/);
-  if (cells.length < 5 || cells.length > columns.length) return null;
+  if (cells.length < FEWEST || cells.length > columns.length) return null;
   const value = (name: string): string => cells[columns.indexOf(name)] ?? '';
   const [pod, namespace, node] = [value('NAME'), value('NAMESPACE'), value('NODE')];
   if (!NAME.test(pod) || !/^\d{1,4}\/\d{1,4}$/.test(value('READY'))) return null;

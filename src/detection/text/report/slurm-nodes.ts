@@ -146,6 +146,7 @@ export class SlurmNodes implements ReportReader {
 
 /** Null where the line is none of columns alone, of which one names nodes and one says how they are. */
 function columnsOf(line: string): readonly string[] | null {
+  if (!NODE_COLUMNS.some((name) => line.includes(name))) return null;
   const names = line.trim().split(/\s+/);
   const isHead =
     names.length > 1 &&
@@ -157,8 +158,9 @@ function columnsOf(line: string): readonly string[] | null {
 
 /** By the columns before the reason from the left, and those behind it from the right; what is between is the reason. */
 function rowOf(line: string, columns: readonly string[]): ReadonlyMap<string, string> | null {
+  if (columns.length === 0) return null;
   const cells = line.trim().split(/\s+/);
-  if (columns.length === 0 || cells.length < columns.length) return null;
+  if (cells.length < columns.length) return null;
   const at = columns.indexOf(FREE);
   if (at < 0) return cells.length === columns.length ? new Map(columns.map((name, i) => [name, cells[i] ?? ''])) : null;
   const behind = columns.length - at - 1;

@@ -19,7 +19,7 @@ const MOST_FIELDS = 256;
 /** The command, above what it printed; with `noheader` nothing else has the names. */
 const ASKED = /\bnvidia-smi .{0,200}?--query-gpu=([a-z][\w.,]{2,4000})/;
 /** "1, Reset   <= reset required": what a person wrote behind a row. */
-const NOTE = / {1,40}<[=-]{1,4} ?.*$/;
+const NOTE = / <[=-]{1,4} ?.*$/;
 
 interface Column {
   readonly name: string;
