@@ -6,6 +6,7 @@ import type { Kind } from './kind.ts';
 import { cardText, linkText, nvlinkText, switchText } from './link-text.ts';
 import { lackText } from './not-ready.ts';
 import { podOf } from './pod-name.ts';
+import { NO_DIRECTORY } from './served-by-unit.ts';
 import { shortened } from './shortened.ts';
 import { isStandIn } from './unnamed-host.ts';
 
@@ -225,7 +226,7 @@ function clockText({ off_s: off, error_s: error, reason }: Attributes): string |
 /** "slurmdbd.service", "slurmdbd is not reached": what of the host it is. */
 function degradedText({ unit, reason }: Attributes): string | null {
   if (typeof unit === 'string') return shortened(unit, LONGEST_PATH);
-  return reason === 'slurmdbd is not reached' ? reason : null;
+  return reason === 'slurmdbd is not reached' || reason === NO_DIRECTORY ? reason : null;
 }
 
 /** "no step for 300 s, by its own watchdog", "task 3 sent no heartbeat". */

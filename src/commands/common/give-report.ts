@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path';
 import { writeTrouble } from '../../helpers/files/file-trouble.ts';
+import type { SeveralInput } from '../../incidents/report/html/incidents-page.ts';
 import type { ReportInput } from '../../incidents/report/report-input.ts';
 import { plain } from '../../model/plain.ts';
 import { redactUrls } from '../../model/redact.ts';
@@ -35,6 +36,12 @@ export async function pageOf(format: 'html' | 'markdown', input: ReportInput): P
   }
   const { renderMarkdown } = await import('../../incidents/report/markdown/markdown.ts');
   return redactUrls(renderMarkdown(input));
+}
+
+/** Several incidents as one page, or that there is none. */
+export async function pageOfSeveral(input: SeveralInput): Promise<string> {
+  const { renderIncidentsPage } = await import('../../incidents/report/html/incidents-page.ts');
+  return redactUrls(renderIncidentsPage(input));
 }
 
 export async function give(text: string, { format, out }: GivenAs, io: CommandIo): Promise<void> {

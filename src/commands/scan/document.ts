@@ -24,6 +24,8 @@ export interface ScannedInput {
   readonly assumed: readonly string[];
   /** Of a text of which no line was read as anything: what it looks like, and where to look instead. */
   readonly not_understood?: string;
+  /** Of a document that says what to do when a fault shows: how many events its lines would be, were they of a host. */
+  readonly samples?: number;
   /** Of reports in which nothing was found and that say that all is well: what they say. */
   readonly judged?: readonly JudgedReport[];
 }

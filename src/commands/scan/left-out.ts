@@ -54,8 +54,8 @@ export function nothingJudged({ inputs, hosts, times, found }: Judged, wanted: W
   const unknown =
     !found &&
     inputs.every(
-      ({ format, lines, undated_lines: undated, judged }) =>
-        format === 'plain' && undated === lines && judged === undefined,
+      ({ format, lines, undated_lines: undated, judged, samples }) =>
+        format === 'plain' && undated === lines && judged === undefined && samples === undefined,
     );
   if (unknown)
     return 'Nothing was judged: no line in a known form. What is read: logs of kernels, journals, syslog, jobs and BMCs, and what nvidia-smi, rocm-smi, dcgmi, ipmitool, lspci, kubectl and Slurm print';

@@ -6,7 +6,7 @@ import type { Incident } from '../../model/incident.ts';
 import { NOTHING_SAID } from '../../model/note.ts';
 import { plain } from '../../model/plain.ts';
 import { installationRoot } from '../../native.ts';
-import { pageOf } from '../common/give-report.ts';
+import { pageOf, pageOfSeveral } from '../common/give-report.ts';
 import { CommandError } from '../common/run-command.ts';
 import { pathWords } from './as-typed.ts';
 import type { NextTo } from './next-to.ts';
@@ -31,17 +31,13 @@ export function chosen(incidents: readonly Incident[], given: string | undefined
   throw new CommandError(1, `FL3120 no incident ${given} in what was scanned: ${found}`);
 }
 
-/** For tickets one after the other, the gravest first, and before them which that is. Throws FL1406 where there is none for a page, or it would be of several. */
+/** One after the other for tickets, in one page for a browser; the gravest first, and before them which that is. `quiet`: what is said where none was found. */
 export async function scanPages(
   format: 'html' | 'markdown',
   incidents: readonly Incident[],
   paths: readonly string[],
-  { nextTo, dumps }: { readonly nextTo: readonly NextTo[]; readonly dumps: string | null },
+  { nextTo, dumps, quiet }: { readonly nextTo: readonly NextTo[]; readonly dumps: string | null; readonly quiet: string }, // biome-ignore format: one line
 ): Promise<string> {
-  if (incidents.length === 0)
-    throw new CommandError(1, `FL1406 no incident was found to write as ${format}: leave out --format to see what was read`); // biome-ignore format: one line
-  if (format === 'html' && incidents.length > 1)
-    throw new CommandError(2, `FL1406 a page is of one incident, and ${incidents.length} were found: choose one with --incident. There is ${listOf(incidents)}`); // biome-ignore format: one line
   const common = {
     timeZone: SCAN_ZONE,
     said: NOTHING_SAID,
@@ -53,18 +49,21 @@ export async function scanPages(
     root: installationRoot(),
     place: null,
   };
-  const pages = [];
-  for (const incident of byGravity(incidents))
-    pages.push(
-      await pageOf(format, {
-        ...common,
-        incident,
-        nowMs: incident.updatedMs,
-        nextTo: nextTo.flatMap(({ of, text }) => (of === incident.id ? [text] : [])),
-        first: nextTo.find(({ of, first }) => of === incident.id && first !== undefined)?.first,
-      }),
-    );
+  const inputs = byGravity(incidents).map((incident) => ({
+    ...common,
+    incident,
+    nowMs: incident.updatedMs,
+    nextTo: nextTo.flatMap(({ of, text }) => (of === incident.id ? [text] : [])),
+    first: nextTo.find(({ of, first }) => of === incident.id && first !== undefined)?.first,
+  }));
   const first = firstOfSeveral(incidents);
+  if (format === 'html' && inputs.length !== 1) {
+    const [title = '', ...notes] = first === null ? quiet.split('\n') : [first];
+    return pageOfSeveral({ title, of: `faultline scan ${common.scanned}`, incidents: inputs, notes });
+  }
+  const pages = [];
+  for (const input of inputs) pages.push(await pageOf(format, input));
+  if (pages.length === 0) return `${quiet.split('\n').map(words).join('\n\n')}\n`;
   return [...(first === null ? [] : [`${words(first)}.\n`]), ...pages].join('\n');
 }
 

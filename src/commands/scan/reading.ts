@@ -23,22 +23,24 @@ import { AboutHosts } from './about-hosts.ts';
 import { asAuthored } from './authored.ts';
 import { UnreadTexts } from './by-words.ts';
 import type { ScannedInput } from './document.ts';
-import { type FoundEvents, saysMuch } from './found-events.ts';
+import { FoundEvents, saysMuch } from './found-events.ts';
+import { isGuide } from './guide-text.ts';
 import { healthyIn } from './healthy.ts';
 import type { Unnamed } from './host-names.ts';
 import { InputDecoder } from './input-decoder.ts';
 import { type Label, Labels } from './labels.ts';
 import { Times } from './left-out.ts';
+import { MISSED_WORDS, Missed } from './missed.ts';
 import { notUnderstood } from './not-understood.ts';
 import { isOfMachine, isOfNode, listsPods } from './of-cluster.ts';
 import { hostWaitedFor, isWide } from './placed.ts';
 import { Plans } from './plans.ts';
 import { Quoted } from './quoted.ts';
-import type { Readings } from './readings.ts';
+import { Readings } from './readings.ts';
 import { Rejected } from './rejected.ts';
 import { ServedModel } from './served-model.ts';
 import type { ServerLoads } from './server-loads.ts';
-import type { Steps } from './steps.ts';
+import { Steps } from './steps.ts';
 import { typedOn } from './typed-on.ts';
 import { isWanted, type Wanted } from './wanted.ts';
 
@@ -57,6 +59,8 @@ export interface ReadingOptions {
   readonly wanted: Wanted;
   /** Every line is read, not only those with a word of some rule. */
   readonly everyLine?: boolean;
+  /** What is read are the samples of a document: to be counted. */
+  readonly ofGuide?: boolean;
 }
 
 export class Reading {
@@ -85,6 +89,7 @@ export class Reading {
   readonly plans = new Plans();
   readonly quoted = new Quoted();
   readonly rejected = new Rejected();
+  readonly missed = new Missed();
   /** Entries of BMCs' logs beyond what is read of one. */
   entriesLeftOut = 0;
   /** Logs of BMCs that are longer than what is read of one. */
@@ -115,6 +120,7 @@ export class Reading {
     const { head, bytes } = await peeked(input.bytes, HEAD_BYTES);
     const given = { ...input, bytes };
     const text = head.toString('utf8');
+    if (this.#options.ofGuide !== true && isGuide(input.name, text)) return this.#readGuide(given);
     const lines = isSavedLog(text) ? await this.#readEntries(given, label.host) : given;
     if (lines === null) return;
     // A log of a BMC may be pasted, too; what it is shows once what carries it is taken off.
@@ -123,6 +129,17 @@ export class Reading {
     const isEntries = !head.equals(written.head) && isSavedLog(written.head.toString('utf8'));
     const rest = isEntries ? await this.#readEntries(as, label.host) : as;
     if (rest !== null) await this.#readLines(rest, label, text, written.head);
+  }
+
+  /** What its samples would report is of no host; that they are there is said. */
+  async #readGuide(input: SavedInput): Promise<void> {
+    const found = new FoundEvents();
+    const apart = { found, steps: new Steps(), readings: new Readings(), wanted: this.#options.wanted, ofGuide: true };
+    const reading = new Reading(apart);
+    await reading.read(input);
+    const samples = found.of(found.hosts).length;
+    for (const { name, format, lines, undated_lines } of reading.inputs)
+      this.inputs.push({ name, format, lines, undated_lines, assumed: [], ...(samples === 0 ? {} : { samples }) });
   }
 
   /** The log of a BMC, which is of entries rather than of lines. Returns the input where it is none, as its head may only seem one. */
@@ -220,6 +237,7 @@ export class Reading {
         this.times.take(record.observedMs, wanted);
         this.quoted.see(record);
         this.rejected.take(record, of ?? label);
+        this.missed.take(record, of ?? label);
         if (!inTime(record, wanted) || !(of === null || isWanted(wanted, of))) return;
         if (record.source === 'job-log') servers?.take(name, record.observedMs, record.text);
         decoder.take(record, of ?? label);
@@ -297,7 +315,7 @@ const MOST_PATHS = 64;
 const MOST_FIRST = 64;
 /** Of all that a scan reads. */
 const WORDS = joined(KERNEL_WORDS, JOB_WORDS, LOAD_WORDS, REPORT_WORDS, {
-  words: [...FORM_WORDS, ...JOB_NODE_WORDS, ...PLANNED_WORDS],
+  words: [...FORM_WORDS, ...JOB_NODE_WORDS, ...PLANNED_WORDS, ...MISSED_WORDS],
   anyCase: [],
 });
 

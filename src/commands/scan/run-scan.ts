@@ -38,7 +38,7 @@ import { type EventsOf, isOfClient, withClients, withoutCovered } from './served
 import { ServerLoads } from './server-loads.ts';
 import { Steps } from './steps.ts';
 import { stillSo } from './still.ts';
-import { quietMarkdown, scanText } from './text.ts';
+import { lastOf, scanText } from './text.ts';
 import { redated } from './undated.ts';
 import { isWanted, type Wanted, wantedOf } from './wanted.ts';
 import { SCAN_ZONE } from './zone.ts';
@@ -106,10 +106,8 @@ export async function runScan(paths: readonly string[], options: ScanOptions, io
     const said = withHostsSaid(inputs, hosts);
     const document = scanDocument({ inputs: said, ...result, nextTo, dumps, steps: steps.all, readings, look });
     await give(`${shownJson(document)}\n`, as, io);
-  } else if (format === 'markdown' && result.incidents.length === 0) {
-    await give(asTyped(quietMarkdown(shown)), as, io);
   } else if (format === 'html' || format === 'markdown') {
-    const pages = await scanPages(format, result.incidents, paths, { nextTo, dumps });
+    const pages = await scanPages(format, result.incidents, paths, { nextTo, dumps, quiet: lastOf(shown) });
     await give(format === 'markdown' ? asTyped(pages) : pages, as, io);
   } else {
     await give(scanText(shown, io), as, io);
@@ -231,7 +229,11 @@ function correlated(
     quoted,
     rejected,
     unnamed,
-  }: Pick<Reading, 'jobHosts' | 'jobNames' | 'undated' | 'countedBack' | 'plans' | 'quoted' | 'rejected' | 'unnamed'>,
+    missed,
+  }: Pick<
+    Reading,
+    'jobHosts' | 'jobNames' | 'undated' | 'countedBack' | 'plans' | 'quoted' | 'rejected' | 'unnamed' | 'missed'
+  >,
   { found, readings }: { readonly found: FoundEvents; readonly readings: Readings },
   wanted: Wanted,
 ): Read {
@@ -264,14 +266,16 @@ function correlated(
   const incidents = withoutCovered(all.incidents).sort((a, b) => a.openedMs - b.openedMs);
   return {
     ...all,
-    incidents: rejected.namedIn(
-      joinedFaults(incidents, {
-        events: all.events.map(({ event }) => event),
-        restarts: plans.restarts(hosts),
-        undated: new Set([...undated.keys()].filter((log) => !all.datedByOthers.has(log))),
-        countedBack,
-        hostsOfJobs: new Map([...unnamed.values()].map(({ path, ranOn = [] }) => [path, ranOn])),
-      }),
+    incidents: missed.namedIn(
+      rejected.namedIn(
+        joinedFaults(incidents, {
+          events: all.events.map(({ event }) => event),
+          restarts: plans.restarts(hosts),
+          undated: new Set([...undated.keys()].filter((log) => !all.datedByOthers.has(log))),
+          countedBack,
+          hostsOfJobs: new Map([...unnamed.values()].map(({ path, ranOn = [] }) => [path, ranOn])),
+        }),
+      ),
     ),
   };
 }

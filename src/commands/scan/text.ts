@@ -1,7 +1,6 @@
 // What a scan prints for people: a line on what was read, then each incident as `faultline explain` shows it.
 
 import { basename, dirname } from 'node:path';
-import { words } from '../../incidents/report/markdown/words.ts';
 import { listed, shortId } from '../../incidents/report/sentences.ts';
 import { renderIncidentText } from '../../incidents/report/text.ts';
 import { clockText } from '../../incidents/report/when.ts';
@@ -179,13 +178,8 @@ function isPlaced({ event: { component, attributes }, host }: Shown['events'][nu
   return (of !== undefined && of !== host) || 'named_host' in attributes || 'possible_hosts' in attributes;
 }
 
-/** For a ticket where no incident was found: what the text ends with, a paragraph a line. */
-export function quietMarkdown(shown: Shown): string {
-  return `${lastOf(shown).split('\n').map(words).join('\n\n')}\n`;
-}
-
 /** The end is what a terminal still shows: it says what to read first, and what was not read at all. */
-function lastOf(shown: Shown): string {
+export function lastOf(shown: Shown): string {
   const { inputs, incidents, events, nothing, failed, look: seen } = shown;
   const unread = failed === 0 ? '' : ` ${counted(failed, 'input')} could not be read, or not to the end: see FL1402.`;
   if (nothing !== null) return `${nothing}.${unread}`;
@@ -204,6 +198,7 @@ function lastOf(shown: Shown): string {
     ...drainedByHand(events, incidents),
     ...seen.map((each) => `To be looked at: ${each}.`),
     ...judgedIn(inputs),
+    ...samplesIn(inputs),
     ...notUnderstoodIn(inputs),
   ]
     .map((line) => `\n${line}`)
@@ -215,7 +210,7 @@ function lastOf(shown: Shown): string {
     gravest === undefined || incidents.length === 1
       ? ''
       : `\n${alike ? 'The first to read' : 'The gravest of them'}: ${shortId(gravest.id)}, ${gravest.severity}: ${headlineOf(gravest, shown).replace(/\.$/, '')}.`;
-  return `${counted(incidents.length, 'incident')} out of ${counted(events.length, 'event')}. --json prints all of it, --format html or markdown a page of ${incidents.length === 1 ? 'it' : 'each'}.${unread}${first}${look}`;
+  return `${counted(incidents.length, 'incident')} out of ${counted(events.length, 'event')}. --json prints all of it, --format html or markdown a page of ${incidents.length === 1 ? 'it' : 'all'}.${unread}${first}${look}`;
 }
 
 /** A line each of the last events, which is what a job's log that ended on purpose is read for. */
@@ -246,6 +241,14 @@ function notUnderstoodIn(inputs: readonly ScannedInput[]): string[] {
   return more <= 0
     ? unread
     : [...unread.slice(0, MOST_UNREAD), `Not understood: ${counted(more, 'more input')}, named in --json.`];
+}
+
+/** Of documents that say what to do when a fault shows: what they quote is not of today. */
+function samplesIn(inputs: readonly ScannedInput[]): string[] {
+  const of = inputs.flatMap(({ name, samples }) => (samples === undefined ? [] : [{ log: plain(basename(name), 120), samples }])); // biome-ignore format: one rule
+  return of
+    .slice(0, MOST_UNREAD)
+    .map(({ log, samples }) => `Samples: ${log} is a guide: what it quotes of faults (${samples}) is not of a host here. Where it is, scan those lines alone.`); // biome-ignore format: one line
 }
 
 /** What reports say that all is well in. */

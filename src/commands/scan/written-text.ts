@@ -22,11 +22,21 @@ const FEWEST_LINES = 2;
 const DIFFERENT_SHARE = 0.7;
 const FENCE = /^\s{0,8}(?:```|<\/?pre>|<\/?code>|<\/?details>|<\/?summary>)/;
 
+/** With a level, a time or a head of a logger. */
+export function isLogged(line: string): boolean {
+  return LOGGED.test(line) || /^#{1,6} \[/.test(line);
+}
+
 /** A sentence, or a part of one, that no program headed. */
-function isProse(line: string): boolean {
+export function isSentence(line: string): boolean {
   const parts = line.trim().split(/\s+/, 60);
   if (parts.length < FEWEST_WORDS || LOGGED.test(line)) return false;
   return parts.filter((part) => LITTLE.test(part)).length >= parts.length * LITTLE_SHARE;
+}
+
+/** An item of a list, a heading, a row's rule, a link: what a document has and no program headed. */
+export function isMarkup(line: string): boolean {
+  return !LOGGED.test(line) && MARKUP.test(line);
 }
 
 /** A line of code, of a difference between two versions of a file, or of markup. */
@@ -37,7 +47,7 @@ export function isMarkedUp(line: string): boolean {
 /** Most of the lines were written by people: a document, a program, its help, its settings. */
 export function isWritten(lines: readonly string[]): boolean {
   const full = lines.filter((line) => line.trim() !== '' && !FENCE.test(line));
-  const written = full.filter((line) => isMarkedUp(line) || isProse(line));
+  const written = full.filter((line) => isMarkedUp(line) || isSentence(line));
   const set = full.flatMap((line) => (LOGGED.test(line) ? [] : (SETTING.exec(line)?.[1] ?? [])));
   // What many lines begin with is who wrote them.
   const settings = new Set(set).size >= set.length * DIFFERENT_SHARE ? set.length : 0;

@@ -8,6 +8,7 @@ import { NAME } from './drain.ts';
 import { ownerText } from './owner.ts';
 import { hostWords } from './place.ts';
 import { quantityText } from './quantity.ts';
+import { meanwhile } from './service-failed.ts';
 import type { Special } from './special-step.ts';
 
 const LONGEST = 240;
@@ -122,7 +123,7 @@ const BY_KILL = /^(?:oom-kill|9\/KILL|signal)$/;
 /** A service of the host is of no job, and nothing else starts it again. */
 function ofService(service: string, host: string, heldThen: number | null): Special {
   return {
-    does: `start ${service} of ${host} again, which was killed when memory ran out${heldThen === null || heldThen <= 0 ? '' : `; it held ${memoryText(heldThen)}`}`,
+    does: `start ${service} of ${host} again, which was killed when memory ran out${heldThen === null || heldThen <= 0 ? '' : `; it held ${memoryText(heldThen)}`}${meanwhile(service)}`,
     now: `on @, systemctl is-active ${service}: where it is not, sudo systemctl restart ${service}; then journalctl -u ${service} -n 50 and ps -eo pid,user,rss,args --sort=-rss | head show whether it or something else grows; what asks it waits or fails meanwhile`,
     call: 'who runs @',
   };

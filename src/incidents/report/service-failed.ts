@@ -1,6 +1,7 @@
 // Service failed: a program of the host that a unit of systemd runs crashed or did not start; the host itself is not broken.
 
 import type { Incident } from '../../model/incident.ts';
+import { failsWithout } from '../../model/served-by-unit.ts';
 import { NAME } from './drain.ts';
 import { HOST } from './kind-step.ts';
 import type { Special } from './special-step.ts';
@@ -21,10 +22,16 @@ export function serviceFailed(incident: Incident): Special | null {
   if (unit === null) return null;
   const jobs = unit === 'slurmd' ? ', which leaves running jobs alone' : '';
   return {
-    does: `see why ${unit} of % failed, and start it again`,
+    does: `see why ${unit} of % failed, and start it again${meanwhile(unit)}`,
     now: `on @, systemctl status ${unit}, journalctl -u ${unit} -n 50 and coredumpctl list ${unit} say why; sudo systemctl restart ${unit} starts it again${jobs}. Where it fails again, DRAIN`,
     call: HOST,
   };
+}
+
+/** `: names are not resolved meanwhile`; empty where it is not known what misses it. */
+export function meanwhile(unit: string): string {
+  const fails = failsWithout(unit);
+  return fails === null ? '' : `: ${fails.says} meanwhile`;
 }
 
 export const NOT_REACHED = 'slurmdbd is not reached';

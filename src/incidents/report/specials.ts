@@ -36,6 +36,7 @@ import { missingRanks } from './missing-ranks.ts';
 import { namedCard } from './named-card.ts';
 import { ncclError } from './nccl-error.ts';
 import { noAccess } from './no-access.ts';
+import { noDirectory } from './no-directory.ts';
 import { noGpuSeen } from './no-gpu.ts';
 import { noGpuGiven } from './no-gpu-given.ts';
 import { nodeCondition } from './node-condition.ts';
@@ -150,6 +151,7 @@ export const STAGES: readonly Stage[] = [
       etcdDisk,
       weka,
       offForHeat,
+      noDirectory,
       serviceFailed,
       poolDisk,
       arrayMember,

@@ -46,6 +46,14 @@ const UNITS: Readonly<Record<string, Unit | undefined>> = {
   dnsmasq: { description: 'dnsmasq - A lightweight DHCP and caching DNS server', ...NEEDED },
   sssd: { description: 'System Security Services Daemon', ...NEEDED },
   slapd: { description: 'OpenLDAP Server Daemon', ...NEEDED },
+  'dirsrv@': { description: '', ...NEEDED },
+  krb5kdc: { description: 'Kerberos 5 KDC', ...NEEDED },
+  nslcd: { description: 'Naming services LDAP client daemon', ...NEEDED },
+  ypserv: { description: 'NIS/YP (Network Information Service) Server', ...NEEDED },
+  ypbind: { description: 'NIS/YP (Network Information Service) Clients to NIS Domain Binder', ...NEEDED },
+  pdns: { description: 'PowerDNS Authoritative Server', ...NEEDED },
+  'pdns-recursor': { description: 'PowerDNS Recursor', ...NEEDED },
+  'systemd-resolved': { description: 'Network Name Resolution', ...ASIDE },
   etcd: { description: 'etcd key-value store', ...NEEDED },
   docker: { description: 'Docker Application Container Engine', ...PODS },
   slurmd: { description: 'Slurm node daemon', kind: 'host.degraded', severity: 'error' },
@@ -100,7 +108,9 @@ function endedForMemory(name: string, result: string | undefined, host: string):
 
 /** Null where no job misses the service. `name`: of the unit, without ".service"; `result`: as systemd says it, where it does. */
 export function unitFinding(name: string, result: string | undefined, host: string): Finding | null {
-  const unit = Object.hasOwn(UNITS, name) ? UNITS[name] : undefined;
+  // Of a template each instance is the same service.
+  const of = name.replace(/@.*$/, '@');
+  const unit = Object.hasOwn(UNITS, of) ? UNITS[of] : undefined;
   if (unit === undefined) return null;
   const { kind, severity } = unit;
   return {

@@ -25,9 +25,19 @@ const NAMED = 200;
 
 /** The whole file. */
 export function renderIncidentPage(input: ReportInput): string {
+  return renderPage({
+    title: plain(`${shortId(input.incident.id)} ${input.incident.severity}: ${headlineOf(input)}`),
+    header: headerOf(input),
+    sections: sectionsOf(input),
+    footer: `<p>${html(`${commandOf(input, 'html')}. One file: nothing is loaded and nothing runs.`)}</p>`,
+  });
+}
+
+/** What it did and what to do, then the rest. */
+export function sectionsOf(input: ReportInput): Section[] {
   const { incident, timeZone } = input;
   const marks = marksOf(incident);
-  const sections: Section[] = [
+  return [
     {
       id: 'what-to-do',
       title: 'What it did, what to do',
@@ -50,12 +60,6 @@ export function renderIncidentPage(input: ReportInput): string {
       body: `<div class="commands">${definitions(againOf(input), true)}</div>${definitions(placesOf(input))}`,
     },
   ];
-  return renderPage({
-    title: plain(`${shortId(incident.id)} ${incident.severity}: ${headlineOf(input)}`),
-    header: headerOf(input),
-    sections,
-    footer: `<p>${html(`${commandOf(input, 'html')}. One file: nothing is loaded and nothing runs.`)}</p>`,
-  });
 }
 
 /** Nothing where nothing was done about it. */
@@ -69,12 +73,16 @@ function lifeSection({ incident, timeZone }: ReportInput): Section[] {
 
 function headerOf(input: ReportInput): string {
   const { incident, timeZone } = input;
-  const [severity = '', ...others] = badgesOf(input);
-  const badges = [`<li class="${severity}">${html(severity)}</li>`, ...others.map((each) => `<li>${html(each)}</li>`)];
   const opened = `${dayText(incident.openedMs, timeZone)} ${clockText(incident.openedMs, timeZone)} ${timeZone}`;
   return `<p class="brand">${html(`${titleOf(input)} on ${hostOf(input)}, ${opened}`)}</p>
 <h1>${html(headlineOf(input))}</h1>
-<ul class="badges" aria-label="Severity, confidence, state">${badges.join('')}</ul>`;
+${badgeList(input)}`;
+}
+
+export function badgeList(input: ReportInput): string {
+  const [severity = '', ...others] = badgesOf(input);
+  const badges = [`<li class="${severity}">${html(severity)}</li>`, ...others.map((each) => `<li>${html(each)}</li>`)];
+  return `<ul class="badges" aria-label="Severity, confidence, state">${badges.join('')}</ul>`;
 }
 
 function tableTitle({ chain }: Incident): string {

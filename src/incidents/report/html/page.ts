@@ -20,13 +20,15 @@ export interface Page {
   readonly sections: readonly Section[];
   /** HTML. */
   readonly footer: string;
+  /** False where the head leads to each section already. */
+  readonly links?: boolean;
 }
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 /** No script, image, font, frame, form or address of any kind: a browser that reads it refuses them all. */
 export const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'`;
 
-export function renderPage({ title, header, sections, footer }: Page): string {
+export function renderPage({ title, header, sections, footer, links: linked = true }: Page): string {
   const links = sections.map(({ id, title: name }) => `<li><a href="#${id}">${html(name)}</a></li>`);
   const bodies = sections.map(
     ({ id, title: name, body }) =>
@@ -48,8 +50,7 @@ export function renderPage({ title, header, sections, footer }: Page): string {
 <header>
 ${header}
 </header>
-<nav aria-label="Sections of this report"><ul>${links.join('')}</ul></nav>
-<main id="main" tabindex="-1">
+${linked ? `<nav aria-label="Sections of this report"><ul>${links.join('')}</ul></nav>\n` : ''}<main id="main" tabindex="-1">
 ${bodies.join('\n')}
 </main>
 <footer>

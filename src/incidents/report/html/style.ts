@@ -45,6 +45,7 @@ td{min-width:6rem;overflow-wrap:break-word}
 td:has(>div){min-width:20rem}
 td>div:first-child{font-weight:600}
 .for{color:var(--ok)}.against{color:var(--bad)}
+.contents{margin:1rem 0 0;padding-left:1.6rem}.contents li{padding:.25rem 0}.soft{color:var(--soft)}
 .sure{list-style:none;margin:0;padding:0}
 .sure li{display:grid;grid-template-columns:1.2rem 1fr;padding:.15rem 0}
 details{margin:.6rem 0}
