@@ -17,10 +17,33 @@ export function decisiveText(events: readonly FaultEvent[]): string | null {
     if (typeof exception === 'string' && exception !== '') {
       return shortened(typeof message === 'string' && message !== '' ? `${exception}: ${message}` : exception);
     }
-    const line = evidence.find((each) => 'text' in each && each.text.trim() !== '');
-    if (line !== undefined && 'text' in line) return shortened(line.text);
+    const [line, next] = evidence.flatMap((each) => ('text' in each && each.text.trim() !== '' ? [each] : []));
+    if (line !== undefined) return shortened(withRest(line, next));
   }
   return null;
+}
+
+/** Drivers print a sentence in several lines. */
+const UNFINISHED = /(?:,| but| and| or| the| of)$/;
+
+/** With the next line where the sentence continues in it. */
+function withRest(line: Line, next: Line | undefined): string {
+  const text = line.text.trim();
+  if (next === undefined || !UNFINISHED.test(text) || lineAfter(line) !== next.place) return text;
+  return `${text} ${next.text
+    .trim()
+    .replace(/^NVRM: /, '')
+    .replace(/\. {1,2}\w+$/, '.')}`;
+}
+
+interface Line {
+  readonly text: string;
+  readonly place?: string | undefined;
+}
+
+/** `kern.log:22` of `kern.log:21`. */
+function lineAfter({ place = '' }: Line): string {
+  return place.replace(/:(\d{1,15})$/, (_, number: string) => `:${Number(number) + 1}`);
 }
 
 /** Kept by what is shown: nothing twice, and nothing that the row says itself, in whatever order and with whatever signs between. */

@@ -4,6 +4,7 @@ import type { Incident } from '../../model/incident.ts';
 import { backMs } from './back.ts';
 import { evictedBy } from './evicted.ts';
 import { hasFailedWrites } from './failed-writes.ts';
+import { isPortOver } from './port-over.ts';
 import { WHILE_IT_LASTS } from './sentences.ts';
 
 /** A log of a daemon says that it is over; a saved text (`place` null) only that it ends, save where one of its lines says so. */
@@ -12,7 +13,7 @@ export function isDoneWith(incident: Incident, place: string | null): boolean {
   if (state !== 'resolved' || evictedBy(incident) !== null || hasFailedWrites(incident)) return false;
   if (hasFailedSince(incident)) return false;
   const isEndSaid = events.some((event) => event.state === 'clear' && event.kind === root.kind);
-  if (isEndSaid && WAITED_OUT.has(root.kind)) return true;
+  if (isEndSaid && (WAITED_OUT.has(root.kind) || isPortOver(incident))) return true;
   return (isEndSaid || place !== null) && rootKnown && WHILE_IT_LASTS.has(action.kind);
 }
 /** A file system that failed after the stall was over, as when its server lets the host in no more. */

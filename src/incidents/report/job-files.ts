@@ -9,12 +9,19 @@ import type { Special } from './special-step.ts';
 function quotaReached(texts: readonly string[]): Special {
   const path = texts.map((text) => PATH.exec(text)?.[1]).find((found) => found !== undefined);
   const folder = path?.slice(0, path.lastIndexOf('/'));
+  const where = folder === undefined || folder === '' ? 'PATH' : folder;
+  // What a project shares counts for the project, whoever writes there.
+  const isShared = SHARED.test(`${where}/`);
+  const lustre = isShared ? `lfs project -d ${where} has the number of its project, lfs quota -h -p NUMBER ${where}` : `lfs quota -h -u USER ${where}`; // biome-ignore format: one choice
   return {
-    does: 'make room within the quota that % reached',
-    now: `quota -s (Lustre: lfs quota -h -u USER ${folder === undefined || folder === '' ? 'PATH' : folder}; GPFS: mmlsquota) says which limit, of bytes or files; the owner moves or deletes own files, or asks who runs that storage for more`,
+    does: `make room within the quota that % reached${isShared ? ' (its project shares it)' : ''}`,
+    now: `quota -s (Lustre: ${lustre}; GPFS: mmlsquota) says which limit, of bytes or files; ${isShared ? 'those of the project move or delete' : 'the owner moves or deletes own'} files, or ${isShared ? 'ask' : 'asks'} who runs that storage for more`,
     call: OWNER,
   };
 }
+
+/** Folders of projects, as sites name them. */
+const SHARED = /\/(?:proj(?:ect)?s?|groups?|teams?|labs?)\//i;
 
 /** A path in quotation marks, as Python ends such a line with it; what a shell would take apart is not one. */
 const PATH = /['"](\/[\w./+=@-]{1,200})['"]/;

@@ -23,6 +23,7 @@ import { lostDevice } from './lost-device.ts';
 import { upsName } from './on-battery.ts';
 import { ownerText } from './owner.ts';
 import { hostOnce, hostWords, unnamedObject } from './place.ts';
+import { isPortOver } from './port-over.ts';
 import { actsAnyway, actText, realAct, shortId, USUAL } from './sentences.ts';
 import { lookFirst, silentRanks, whereToFind } from './silent-rank.ts';
 import { objectText, specialOf } from './special.ts';
@@ -223,7 +224,8 @@ export function adviceText(incident: Incident, place: string | null = '', timeZo
   if (!isDoneWith(incident, place)) return does;
   const over = backMs(incident);
   const since = over === null || timeZone === undefined ? '' : ` since ${clockText(over, timeZone)} ${timeZone}`;
-  return `nothing now, it is over${since}; where it comes back: ${does}`;
+  const again = isPortOver(incident) ? 'goes down again' : 'comes back';
+  return `nothing now, it is over${since}; where it ${again}: ${does}`;
 }
 
 /** What stands for a name is none that a command takes. */

@@ -10,6 +10,7 @@ import { plain } from '../../model/plain.ts';
 import { isGone, isOfSwitch, isPortDown } from '../../model/switch-side.ts';
 import { backMs } from './back.ts';
 import { hostOf, listOf } from './host-list.ts';
+import { isPortOver } from './port-over.ts';
 import type { Special } from './special-step.ts';
 
 type Read = Pick<Incident, 'root' | 'events' | 'host'>;
@@ -37,7 +38,8 @@ export function ofSwitch(incident: Read & Partial<Pick<Incident, 'resolvedMs'>>)
     (event) => isOfSwitch(event) && typeof event.attributes.disabled === 'string',
   );
   if (disabled !== undefined) return disabledPort(disabled);
-  return backMs({ resolvedMs: null, ...incident }) === null ? onePort(root) : portBack(root);
+  const read = { resolvedMs: null, ...incident };
+  return backMs(read) === null || isPortOver(read) ? onePort(root) : portBack(root);
 }
 
 /** `leaf-20 lost 3 ports at once, with links of gx-1 and gx-2; its log: too hot`, `gx-1 and gx-2 lost their ports at once`; null of one port. */

@@ -119,12 +119,19 @@ function nextLines(nextTo: readonly string[], indent: number, width: number): st
 
 /** The report's form of the signs of certainty: the reason, and at the right end whether it speaks for or against. */
 function parts(incident: Incident, width: number): string[] {
-  return incident.confidenceParts.slice(0, LISTED).flatMap(({ why, delta }, index) => {
+  const said = incident.confidenceParts.flatMap((part) => {
+    const why = part.code === 'calibration' ? part.why.replace(HELD_TO, '') : part.why;
+    return why === '' ? [] : [{ ...part, why }];
+  });
+  return said.slice(0, LISTED).flatMap(({ why, delta }, index) => {
     const sign = delta > 0 ? '+' : delta < 0 ? '−' : '·';
     const lines = labelled(index === 0 ? 'Sure because' : '', plain(why), WIDE_LABEL, width - 4);
     return lines.map((line, at) => (at === 0 ? `${line.padEnd(width - 1)}${sign}` : line));
   });
 }
+
+/** Where the number comes from, which is nothing to read at night; the other forms have it. */
+const HELD_TO = /(?:: )?held to how often such claims were right when they were tested$/;
 
 /** What was done about it, and an empty line; nothing where nothing was. */
 function lifeLines(incident: Incident, width: number, timeZone: string): string[] {

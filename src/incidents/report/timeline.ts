@@ -1,6 +1,7 @@
 // Timeline: the chain of an incident as rows — when, who, what, seen how — with equal links of siblings as one.
 
 import type { Incident } from '../../model/incident.ts';
+import { codeWords } from './code-words.ts';
 import { decisiveText, isNewText } from './decisive.ts';
 import { groupsOf, how, whenOf, who } from './groups.ts';
 import { changeOf, happeningText } from './happening.ts';
@@ -64,10 +65,12 @@ export function timelineRows(incident: Incident, width: number, timeZone: string
   return [...rows, ...more];
 }
 
-/** The line that a step was known by, under it. */
+/** The line that a step was known by, under it, and what its numbers mean. */
 function quoted(quote: string | null, indent: number, width: number): string[] {
   if (quote === null) return [];
-  return wrap(`"${quote}"`, width - indent).map((line) => ' '.repeat(indent) + line);
+  const meant = codeWords(quote);
+  const lines = [...wrap(`"${quote}"`, width - indent), ...(meant === null ? [] : wrap(`(${meant})`, width - indent))];
+  return lines.map((line) => ' '.repeat(indent) + line);
 }
 
 /** Two lines or more in place of columns that would break every word. */
