@@ -18,6 +18,8 @@ const MAIL = /^(?:Subject|Betreff): \S/;
 const NAME_OF_GUIDE =
   /(?:^|[/!_.-])(?:run-?books?|play-?books?|how-?to|faq|guides?|troubleshooting|wiki|kb|docs?|sop|handbook|manual|readme)(?:[/!_.-]|$)/i;
 const DOCUMENT = /\.(?:md|markdown|mdx|rst|adoc|asciidoc|html?|org|wiki|textile|txt|eml)$/i;
+/** Tools write reports into texts of any name. */
+const MARKED_UP = /\.(?:md|markdown|mdx|rst|adoc|asciidoc|html?|org|wiki|textile)$/i;
 const SAYS_GUIDE =
   /\b(?:run-?books?|play-?books?|how[ -]to|guides?|guidelines?|troubleshooting|FAQ|cheat ?sheet|handbook|knowledge base|SOP|standard operating|procedures?|reference|what to do|known (?:issues|errors)|error codes?|error messages|tutorial)\b/i;
 /** An introduction of samples. */
@@ -42,7 +44,7 @@ const OPENS =
 
 interface Seen {
   headings: number;
-  /** Lines of people: sentences, headings, items of lists, rows of tables. */
+  /** Lines of people below headings: sentences, items of lists, rows of tables. */
   written: number;
   /** All others that are not empty. */
   samples: number;
@@ -60,8 +62,8 @@ interface Seen {
 export function isGuide(name: string, head: string): boolean {
   const seen = seenIn(head.split('\n', MOST_LINES));
   const { headings, written, samples, stamped, isTitled, isIssue, isReport, isOwn, saysSuch, saysOnce } = seen;
-  if (written < 2 || isIssue) return false;
-  const isNamed = DOCUMENT.test(name) && NAME_OF_GUIDE.test(name.split(/[/!]/).slice(-2).join('/'));
+  if (written < 1 || isIssue) return false;
+  const isNamed = MARKED_UP.test(name) && NAME_OF_GUIDE.test(name.split(/[/!]/).slice(-2).join('/'));
   const isChapter = headings >= CHAPTER.headings && written >= CHAPTER.written && written >= CHAPTER.times * samples;
   if (headings > 0 && (isNamed || isChapter)) return true;
   const isAround = written >= samples * SHARE;
@@ -110,6 +112,8 @@ function closedBy(line: string, before = ''): RegExp | null {
 }
 
 function isWrittenLine(text: string, line: string, isTable: boolean): boolean {
+  // Tools head their summaries so.
+  if (line.startsWith('#')) return false;
   if (isTable && (ROW.test(line) || RULED.test(line))) return true;
   return isSentence(text) || isMarkup(line) || (/^[A-Z][a-z' ]{2,60}[.:!?]\s*$/.test(text) && !/^\s/.test(line));
 }
@@ -119,11 +123,15 @@ function takeHeading(seen: Seen, text: string): void {
   seen.headings += 1;
   seen.isReport ||= REPORT.test(text);
   seen.isIssue ||= ISSUE.test(text);
-  takeWritten(seen, text);
+  takeWords(seen, text);
 }
 
 function takeWritten(seen: Seen, text: string): void {
   seen.written += 1;
+  takeWords(seen, text);
+}
+
+function takeWords(seen: Seen, text: string): void {
   seen.isOwn ||= OWN.test(text);
   seen.saysSuch ||= SUCH_AS.test(text);
   seen.saysOnce ||= ONCE_SEEN.test(text);

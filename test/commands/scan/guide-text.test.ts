@@ -113,3 +113,14 @@ test('our own runbooks are guides', () => {
   for (const name of readdirSync(folder))
     assert.ok(isGuide(`docs/runbooks/${name}`, readFileSync(join(folder, name), 'utf8')), name);
 });
+
+test('reports of tools that head their parts are none, whatever they are called', () => {
+  const errors = ['## Summary: 3 nodes checked, 1 bad nodes found', '##          8 ports checked, 1 ports have errors beyond threshold', '## Thresholds:', 'GUID 0x1 port 3: [SymbolErrorCounter == 65535] and it is one of the ports of the switch that are bad']; // biome-ignore format: one report
+  const smart = ['=== START OF READ SMART DATA SECTION ===', 'SMART overall-health self-assessment test result: FAILED!', 'If Selective self-test is pending on power-up, resume after 0 minute delay.', '  5 Reallocated_Sector_Ct 0x0033 001 001 005 Pre-fail Always FAILING_NOW 2000']; // biome-ignore format: one report
+  for (const [name, lines] of [
+    ['ibqueryerrors.txt', errors],
+    ['docs/smartctl.txt', smart],
+    ['guide-errors.txt', errors],
+  ] as const)
+    assert.equal(isGuide(name, lines.join('\n')), false, name);
+});
