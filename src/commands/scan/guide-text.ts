@@ -33,7 +33,7 @@ const ISSUE =
   /\b(?:describe the (?:bug|issue|problem)|bug (?:description|report)|(?:expected|actual|current) (?:behaviou?r|results?)|(?:steps )?to reproduce|reproduction|relevant log|log output|(?:your|my) (?:environment|setup|question)|environment info|system info|collect_env|what happened|what did you|anything else|additional context|minimal (?:code|example)|versions?:?$)/i;
 const REPORT = /\b(?:incident|post-?mortem|outage|ticket|root cause|timeline|rca|bug|issue|case #?\d|what we saw)\b/i;
 const OWN = /\b(?:I|I'm|I've|I'd)\b|\b(?:[Ww]e|[Oo]ur|[Mm]y|[Uu]s)\b/;
-/** A chapter of a book or a manual: nobody writes so much around the log of one fault. */
+/** A chapter of a book or a manual: the log of one fault has less text around it. */
 const CHAPTER = { headings: 4, written: 40, times: 2 };
 /** Words of a guide count where there is so much text around its samples. */
 const SHARE = 1 / 4;

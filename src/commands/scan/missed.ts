@@ -1,5 +1,5 @@
 // Missed: what hosts say that do not reach a service of another one — names that are not resolved, users that cannot log in, leases that are
-// not renewed — as effects of the one incident of that service. By itself such a line is no incident: a name may be wrong, or its host alone.
+// not renewed — as effects of the one incident of that service. By itself such a line makes none: a name may be wrong, or its host alone.
 
 import type { Evidence, FaultEvent } from '../../model/event.ts';
 import type { Impact, Incident } from '../../model/incident.ts';

@@ -26,7 +26,7 @@ const RUNBOOK = [
   '| `Kernel panic - not syncing` | collect vmcore |',
 ];
 
-test('a runbook is no incident, and the end of the text says what was left out', async (t) => {
+test('a runbook makes no incident, and the end of the text says what was left out', async (t) => {
   const text = await scannedLogs(t, { 'RUNBOOK.md': RUNBOOK });
   assert.match(text, /^No incident: /m);
   assert.match(text, /Samples: RUNBOOK\.md is a guide: what it quotes of faults \(2\)/);

@@ -22,7 +22,7 @@ test('hosts that resolve no names are an effect of the name server that is down'
   assert.match(text, /Do +start named of ns1 again.*names are not resolved meanwhile/);
 });
 
-test('a name that is not resolved is no incident by itself, and none of an hour before belongs to it', async (t) => {
+test('a name that is not resolved makes no incident by itself, and none of an hour before belongs to it', async (t) => {
   const quiet = Array.from({ length: 60 }, (_, i) => `Nov 20 14:${String(i).padStart(2, '0')}:01 c3-login CRON[${i}]: (root) CMD (run-parts /etc/cron.hourly)`); // biome-ignore format: one line
   assert.match(await scannedLogs(t, { 'c3-login.log': [...quiet, ...UNRESOLVED.slice(1)] }), /No incident/);
   const before = UNRESOLVED.map((line) => line.replace(' 14:', ' 13:'));
