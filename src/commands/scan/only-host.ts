@@ -1,6 +1,7 @@
 // Only host: what a tool printed of the machine that it ran on, without its name, is of the only host that the other logs of its folder name.
 
 import { dirname } from 'node:path';
+import type { EventInput } from '../../model/record.ts';
 import { logOfHost } from '../../model/unnamed-host.ts';
 import type { HostOfLogs, Unnamed } from './host-names.ts';
 import { shortOf } from './one-fault/groups.ts';
@@ -13,12 +14,17 @@ export interface NamedInLogs {
 }
 
 /** Where a folder names several hosts, or none, none is guessed. */
-export function ofOnlyHost(hosts: readonly HostOfLogs[], { unnamed, namedIn }: NamedInLogs): readonly HostOfLogs[] {
+export function ofOnlyHost(
+  hosts: readonly HostOfLogs[],
+  { unnamed, namedIn }: NamedInLogs,
+  eventsOf: (labels: readonly string[]) => readonly EventInput[],
+): readonly HostOfLogs[] {
+  const switches = new Set(hosts.flatMap(({ name, foundAs }) => (isSwitch(eventsOf(foundAs)) ? [shortOf(name)] : [])));
   const named = new Map<string, Set<string>>();
   const add = (path: string, host: string): void => {
     const folder = dirname(path);
     const known = named.get(folder) ?? new Set();
-    if (logOfHost(host) === null) named.set(folder, known.add(shortOf(host)));
+    if (logOfHost(host) === null && !switches.has(shortOf(host))) named.set(folder, known.add(shortOf(host)));
   };
   for (const [host, paths] of namedIn) for (const path of paths) add(path, host);
   for (const { path, mentions = [], ranOn = [], says, terminal } of unnamed.values())
@@ -49,4 +55,9 @@ export function ofOnlyHost(hosts: readonly HostOfLogs[], { unnamed, namedIn }: N
     if (labels.length === 0) return [host];
     return [{ ...host, foundAs: [...host.foundAs, ...labels], saidBeside: paths }];
   });
+}
+
+/** All that it reports is of its own ports and parts: no host's tools run there. */
+function isSwitch(events: readonly EventInput[]): boolean {
+  return events.length > 0 && events.every(({ attributes = {} }) => attributes.side === 'switch');
 }

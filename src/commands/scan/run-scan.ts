@@ -85,7 +85,7 @@ export async function runScan(paths: readonly string[], options: ScanOptions, io
   const apart = hostsOf(named, unnamed, namedIn, new Set(found.hosts));
   const eventsOf = (labels: readonly string[]) => found.of(labels);
   const sameWork = ofSameJob(ofSameDisk(apart, eventsOf), eventsOf, reading.jobNodes);
-  const hosts = givenName(ofOnlyHost(sameWork, reading), wanted.host);
+  const hosts = givenName(ofOnlyHost(sameWork, reading, eventsOf), wanted.host);
   if (reading.inputs.length === 0 && failed > 0) throw new CommandError(1, 'FL1401 none of the inputs could be read');
   const all = correlated(hosts, reading, { found, readings }, wanted);
   const inputs = withQuotesSaid(withTimesSaid(reading.inputs, all.datedByOthers), reading.quoted.passed);

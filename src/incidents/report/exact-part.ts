@@ -22,6 +22,11 @@ export function exactPart({ root, events }: Read): string | null {
     return slot === null ? null : /DIMM/i.test(slot) ? slot : `DIMM ${slot}`;
   }
   if (root.kind !== 'cpu.machine_check') return null;
+  const modules = events.flatMap(({ kind, component }) =>
+    kind === 'memory.ue' && component?.type === 'dimm' ? [component.id.slice(component.id.indexOf('/') + 1)] : [],
+  );
+  // The check is what the processor says of a module that failed.
+  if (modules.length > 0) return onlyOf(modules);
   const number = onlyOf(own.flatMap((event) => inWords(event, PROCESSOR)));
   return number === null ? null : `CPU ${number}`;
 }

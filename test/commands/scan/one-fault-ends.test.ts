@@ -34,6 +34,7 @@ test('the log of a job without times is of the only link that failed, however lo
   });
   assert.equal(count, 1, text);
   assert.match(text, /Root cause +NIC port down on gx-3 ibp94s0, 4 times/);
+  assert.match(text, new RegExp(`seen ${DATE} 01:12:10 … 02:36:19,`));
 });
 
 test('a job that ran on other hosts is not of it, and comes behind what is confirmed', async (t) => {
@@ -131,6 +132,12 @@ test('a module is called as the board calls it, where the BMC says it', async (t
   });
   assert.match(text, /Root cause +uncorrected memory error on gx-5 \(DIMM CPU2_B1\)/);
   assert.match(text, /Do +replace DIMM CPU2_B1 of gx-5/);
+  const check = await incidentsOf(t, {
+    'gx-5-sel.txt': ['5 | 11/20/2026 | 10:01:02 UTC | Memory | Uncorrectable ECC (@DIMMA1(CPU1)) | Asserted'],
+    'gx-5.log': ['2026-11-20T10:01:02+00:00 gx-5 kernel: mce: [Hardware Error]: CPU 0: Machine Check Exception: 5 Bank 7: be00000001010091'], // biome-ignore format: one line
+  });
+  assert.equal(check.count, 1, check.text);
+  assert.match(check.text, /Root cause .*gx-5 .*DIMMA1/);
   const bare = await incidentsOf(t, {
     'gx-5-sel.txt': ['62 | 11/20/2026 | 03:47:10 UTC | Memory | Uncorrectable ECC | Asserted'],
   });
@@ -231,4 +238,21 @@ test('what etcd waits for is the only disk of its host that stalls then', async 
   assert.match(one.text, /Effect +etcd waits for it/);
   const apart = await incidentsOf(t, logs('09:00:09'));
   assert.equal(apart.count, 2, apart.text);
+});
+
+test('counters of a card without its host are of the only host next to the log of its switch, and of the link that flaps there', async (t) => {
+  const crc = ['NIC statistics:', '     rx_crc_errors_phy: 88213', '     rx_symbol_err_phy: 1221'];
+  const flap = (host: string): string[] => [
+    kern('13:00:01', host, 'mlx5_core 0000:5e:00.0 ens5f0np0: Link down'),
+    kern('13:00:05', host, 'mlx5_core 0000:5e:00.0 ens5f0np0: Link up'),
+  ];
+  const leaf = [
+    `${DAY} 13:00:01 leaf-4 %ETHPORT-5-IF_DOWN_LINK_FAILURE: Interface Ethernet1/12 is down (Link failure)`,
+    `${DAY} 13:00:05 leaf-4 %ETHPORT-5-IF_UP: Interface Ethernet1/12 is up in mode trunk`,
+  ];
+  const one = await incidentsOf(t, { 'leaf-4.log': leaf, 'gx-12.log': flap('gx-12'), 'ethtool-S.txt': crc });
+  assert.equal(one.count, 1, one.text);
+  assert.match(one.text, /Root cause +NIC link flapped on gx-12 ens5f0np0/);
+  const two = await incidentsOf(t, { 'gx-12.log': flap('gx-12'), 'gx-13.log': [kern('09:00:01', 'gx-13', 'mlx5_core 0000:5e:00.0 ens5f0np0: Link down')], 'ethtool-S.txt': crc }); // biome-ignore format: one list
+  assert.equal(two.count, 3, two.text);
 });

@@ -74,6 +74,7 @@ export function joinedFaults(
   let all = withoutRestarts(incidents, restarts, events);
   for (const groupsOf of steps) all = joinedGroups(all, groupsOf(all));
   all = joinedByCable(joinedByPort(joinedBySwitch(all, restarts)));
-  all = joinedGroups(all, ofSeenLater(all, undated)).map((one) => withLooks(one, undated, countedBack));
-  return joinedGroups(all, ofOneFault(all, undated, hostsOfJobs)).sort((a, b) => a.openedMs - b.openedMs);
+  all = joinedGroups(all, ofSeenLater(all, undated));
+  all = joinedGroups(all, ofOneFault(all, undated, hostsOfJobs));
+  return all.map((one) => withLooks(one, undated, countedBack)).sort((a, b) => a.openedMs - b.openedMs);
 }

@@ -90,8 +90,11 @@ function isBehind(fault: Incident, look: Incident): boolean {
 function isOfNoPart(fault: Incident, look: Incident): boolean {
   const isOfWhole = look.root.component === null || look.root.component.type === 'host';
   const isOfPart = PARTS.has(fault.root.component?.type ?? 'host');
-  return isOfWhole && isOfPart && fault.root.kind === look.root.kind && placeOf(fault) === placeOf(look);
+  const isAlike = fault.root.kind === look.root.kind || [fault, look].every(({ root }) => OF_LINKS.has(root.kind));
+  return isOfWhole && isOfPart && isAlike && placeOf(fault) === placeOf(look);
 }
+/** What is wrong with one link, as it fails and as its counters have it. */
+const OF_LINKS: ReadonlySet<Kind> = new Set<Kind>(['nic.port_down', 'nic.link_flap', 'nic.link_degraded']);
 
 /** The tools of a fabric call a card by its device, and the kernel by its interface; of a host with several that failed none is guessed. */
 function isSameCard(fault: Incident, look: Incident): boolean {
