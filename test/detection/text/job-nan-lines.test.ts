@@ -71,8 +71,9 @@ test('a request that the engine did not outlive says that the engine is gone', (
   assert.deepEqual(kindsOf(`${head}  File "/a/serving.py", line 7, in f`, `${head}${dead}`), ['job.rank_crashed']);
 });
 
-test('a traceback of what was not caught is an end, though its exception is cut off; any other may have been caught', () => {
+test('a traceback of what was not caught is an end, though its exception is cut off; any other may have been caught, and counts where the log ends in it', () => {
   const frames = ['Traceback (most recent call last):', '  File "/a/run.py", line 7, in <module>', '    main()'];
   assert.deepEqual(kindsOf(...frames.map((line) => `[rank3]: ${line}`)), ['job.rank_crashed']);
-  assert.deepEqual(kindsOf(...frames), []);
+  assert.deepEqual(kindsOf(...frames), ['job.rank_crashed']);
+  assert.deepEqual(kindsOf(...frames, 'loaded the shards that are left'), []);
 });

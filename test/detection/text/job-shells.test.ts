@@ -112,7 +112,7 @@ test("aws-ofi-nccl's own head is read as NCCL's is; what it selected says nothin
   assert.deepEqual(reported(`INFO: ${head} Selected Provider is efa`), []);
 });
 
-test('what a launcher called and a signal ended is an end by that signal; what only returned a status was reported before', () => {
+test('what a launcher called and a signal ended is an end by that signal; what only returned a status has failed', () => {
   const frame = '  File "/opt/conda/lib/python3.8/site-packages/torch/distributed/launch.py", line 259, in main';
   const error = (end: string): string => `subprocess.CalledProcessError: Command '['python3', 'train.py', '--local_rank=5']' ${end}`; // biome-ignore format: one line
   const ends = (end: string): string[] => {
@@ -123,7 +123,7 @@ test('what a launcher called and a signal ended is an end by that signal; what o
   };
   assert.deepEqual(ends('died with <Signals.SIGSEGV: 11>.'), ['job.rank_crashed']);
   assert.deepEqual(ends('died with <Signals.SIGKILL: 9>.'), ['job.rank_killed']);
-  assert.deepEqual(ends('returned non-zero exit status 1.'), []);
+  assert.deepEqual(ends('returned non-zero exit status 1.'), ['job.rank_crashed']);
 });
 
 test('an exception of the rendezvous in the object that torchrun logs is read; other messages in one are not', () => {

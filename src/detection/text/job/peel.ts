@@ -13,8 +13,8 @@ const LEVEL = '(?:DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|FATAL)';
 
 /** One prefix each; the group `rank` is the process that printed, `who` says which of several did. */
 const PREFIXES: readonly RegExp[] = [
-  // torchrun's tee and PyTorch's logger: "[default3]:", "[rank3]: "; Lightning and NeMo: "[rank: 3] ".
-  /^\[[A-Za-z_]{1,32}-?\d{1,7}\]: ?/,
+  // torchrun's tee and PyTorch's logger: "[default3]:", "[trainer0|3]:", "[rank3]: "; Lightning and NeMo: "[rank: 3] ".
+  /^\[[A-Za-z_]{1,32}-?\d{1,7}(?:[|:]\d{1,7})?\]: ?/,
   /^\[rank: ?\d{1,7}\] /,
   // vLLM, of an engine that has no other ranks: "(VllmWorker rank=3 pid=17) ", "(VllmWorker TP3 pid=17) ", "(Worker_TP3 pid=17) ".
   /^(?<who>\((?:Vllm)?Worker(?: rank=|[ _]TP|_)(?<rank>\d{1,7}) pid=\d{1,10}\)) ?/,
@@ -44,6 +44,8 @@ const PREFIXES: readonly RegExp[] = [
   /^\[?std(?:err|out)(?:\]|: |\]: ?) ?/,
   // The bar of a panel, and what a table of a log viewer has before the time: "| ", "\u2502 ", "U | ".
   /^(?:[A-Z] )?[|\u2502] {1,4}(?=\S)/,
+  // What a page of a build has before each line, so that the blanks behind it are the line's own: "  | ".
+  /^ {1,4}\| /,
   // "[worker-0] | ", and a rank before a time in brackets: "[rank3][2026-11-29 02:06:38] ".
   /^(?<who>\[[\w.-]{1,64}\]) {1,8}\| {1,4}(?=\S)/,
   /^\[rank-?\d{1,7}\] ?(?=\[\d|(?:DEBUG|INFO|WARN|ERROR|CRITICAL|FATAL))/,

@@ -17,8 +17,8 @@ const LINE =
   /^(?:[A-Za-z_]\w{0,63}\.){0,8}((?:_?[A-Z]|nccl)\w{0,63}(?:Error(?:_[A-Z]\w{1,40})?|Exception|Interrupt|Exit|Failure|Timeout)|Exception)(?::(?: |$)|$)/;
 /** A class of any name in a module of exceptions: "google.api_core.exceptions.Forbidden: 403 …". */
 const OF_MODULE = /^(?:[A-Za-z_]\w{0,63}\.){1,8}(?:exceptions?|errors?)\.(_?[A-Z]\w{2,63})(?:: |$)/;
-/** At the end of a traceback classes of any name are exceptions: "torch._dynamo.exc.BackendCompilerFailed: …", "queue.Empty". */
-const RAISED = /^(?:[A-Za-z_]\w{0,63}\.){1,8}(_?[A-Z]\w{2,63})(?::(?: |$)|$)/;
+/** At the end of a traceback classes of any name are exceptions: "torch._dynamo.exc.BackendCompilerFailed: …", "queue.Empty", "socket.timeout: timed out". */
+const RAISED = /^(?:[A-Za-z_]\w{0,63}\.){1,8}(_?[A-Z]\w{2,63}|error|timeout|gaierror|herror)(?::(?: |$)|$)/;
 
 /** Ray hands a worker's exception on: "ray.exceptions.RayTaskError(OutOfMemoryError): ray::Worker.step() (pid=17, …)". */
 const HANDED_ON = /^(?:[A-Za-z_]\w{0,63}\.){0,8}RayTaskError\(([A-Z]\w{0,63})\)(?:: |$)/;

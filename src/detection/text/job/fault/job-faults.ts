@@ -7,6 +7,7 @@ import { Beginnings } from '../../words/beginnings.ts';
 import { type Peeled, peel } from '../peel.ts';
 import { withoutFields } from '../trailing-fields.ts';
 import { Aftermath, STEPS_AFTER } from './aftermath.ts';
+import { goesOn, isCaught } from './caught.ts';
 import { type Exception, parseException, specificFault, uncaughtFault, words } from './exception.ts';
 import { FailureTable } from './failure-table.ts';
 import { type Fault, MAX_TEXT } from './fault.ts';
@@ -16,6 +17,7 @@ import { MissingRanks } from './missing-ranks.ts';
 import { pairedRank, saidRank } from './said-rank.ts';
 import { NODE_WORDS, silentNodes } from './silent-nodes.ts';
 import { isTestResult } from './test-result.ts';
+import { isEcho, isFailure, onlyTells } from './worth.ts';
 
 /** Of an exception, or a traceback. */
 const THROWN_WORDS = [
@@ -60,11 +62,6 @@ const TASK_A_NODE =
   /torch[./]distributed[./](?:elastic|run|launch)|ChildFailedError|\[launch\.py:\d|accelerate[./]commands|\bjax(?:lib)?[./](?:errors|_src|distributed|xla_extension)|(?:Jax|Xla)RuntimeError/;
 /** A key or a number may be a line of any list, a sentence is a message. */
 const SENTENCE = /^\S{1,200}\s{1,4}\S{1,200}\s{1,4}\S/;
-/** Of an exception that was caught, as the line says; "NCCL_DEBUG=INFO" is what NCCL proposes. */
-const GOES_ON =
-  /(?<!=)\b(?:WARN|WARNING|INFO|DEBUG|[Rr]etry|[Rr]etrying|[Ii]gnor\w{2,4}|[Ss]kipp\w{2,4}|[Cc]ontinu\w{2,4}|[Cc]aught|[Ff]all(?:s|ing)? back|fallback|attempt \d)\b/;
-/** Of the class of an exception: "gcsfs.retry.HttpError" says nothing of what is done. */
-const MODULES = /(?:[a-z_]\w{0,63}\.){1,8}(?=_?[A-Z]\w{2,63}: )/;
 const AS_ERROR = /\b(?:ERROR|CRITICAL|FATAL)\b/;
 /** XLA, of devices that it said a little before may wait for one another for good. */
 const UNSTUCK = 'This thread is unstuck after waiting';
@@ -77,6 +74,9 @@ const OF_A_REQUEST =
 /** How long after its traceback a launcher reports that the process ended, ms. */
 const TOLD_AFTER_MS = 120_000;
 
+/** Nothing says that it ended the process, but that the log ends. */
+const MAY_BE_CAUGHT = { severity: 'warning' } as const;
+
 interface Traceback {
   /** Frames still allowed. */
   left: number;
@@ -84,6 +84,8 @@ interface Traceback {
   readonly of: RankLabel | null;
   /** Whose failure the line before it announced. */
   readonly said: RankLabel | null;
+  /** What was caught: a level of its logger below an error, or words of the line before it. */
+  readonly isCaught: boolean;
 }
 
 interface Unsure {
@@ -105,6 +107,10 @@ export class JobFaults {
   #hungMs = Number.NEGATIVE_INFINITY;
   /** Printer → its next traceback is of a part of the program. */
   readonly #ofPart = new Set<string>();
+  /** The one that the last line is part of. */
+  #last: Traceback | null = null;
+  /** When a fault was reported last. */
+  #saidMs = Number.NEGATIVE_INFINITY;
   #over = false;
   #taskIsNode = false;
   /** The line before, which may say of whom a traceback is. */
@@ -127,10 +133,22 @@ export class JobFaults {
 
   /** Tracebacks of what was not caught, whose exception was cut off: that the process ended is sure, and not of what. */
   #cutOff(): Fault[] {
-    const cut = [...this.#open.values()].flatMap(({ of }) => (of === null ? [] : [of]));
+    const cut = [...this.#open.values()].filter((each) => each.of !== null || this.#isAll(each));
     this.#open.clear();
     const attributes = { message: 'its traceback is cut off' };
-    return cut.map((rank) => ({ kind: 'job.rank_crashed', place: 'rank', rank, attributes }));
+    return cut.map(({ of, said }) => ({
+      kind: 'job.rank_crashed',
+      place: 'rank',
+      rank: of ?? said,
+      ...(of === null ? MAY_BE_CAUGHT : {}),
+      attributes,
+    }));
+  }
+
+  /** The input ends within it, and has nothing else that failed. */
+  #isAll(traceback: Traceback): boolean {
+    const isFirst = this.#saidMs === Number.NEGATIVE_INFINITY && this.#unsure === null;
+    return isFirst && traceback === this.#last && !traceback.isCaught && !this.#over;
   }
 
   /** False for nearly every line: `line` has nothing to say of it. */
@@ -168,6 +186,7 @@ export class JobFaults {
     this.#before = text;
     const faults = this.#after.of([...waited, ...found], timeMs);
     if (faults.some(({ kind }) => kind === 'job.hang')) this.#hung(timeMs);
+    if (faults.some(isFailure)) this.#saidMs = timeMs;
     return faults;
   }
 
@@ -232,7 +251,10 @@ export class JobFaults {
     if (body.startsWith(TRACEBACK)) {
       const rank = UNCAUGHT.exec(text.slice(0, MAX_TEXT))?.[1];
       this.#open.delete(printer);
-      this.#open.set(printer, { left: MAX_FRAMES, of: rank === undefined ? null : { number: Number(rank), means: 'global' }, said: saidRank(this.#before) }); // biome-ignore format: one line
+      const of: RankLabel | null = rank === undefined ? null : { number: Number(rank), means: 'global' };
+      const caught = this.#ofPart.has(printer) || isCaught(text.slice(0, text.indexOf(TRACEBACK)), this.#before);
+      this.#last = { left: MAX_FRAMES, of, said: saidRank(this.#before), isCaught: caught };
+      this.#open.set(printer, this.#last);
       for (const oldest of this.#open.keys()) {
         if (this.#open.size <= MAX_PRINTERS) break;
         this.#open.delete(oldest);
@@ -241,12 +263,19 @@ export class JobFaults {
     }
     const traceback = this.#open.get(printer);
     if (traceback === undefined) {
-      if (FRAME.test(body) && this.#open.size < MAX_PRINTERS)
-        this.#open.set(printer, { left: MAX_FRAMES, of: null, said: null });
+      this.#last = null;
+      if (FRAME.test(body) && this.#open.size < MAX_PRINTERS) {
+        this.#last = { left: MAX_FRAMES, of: null, said: null, isCaught: isCaught('', this.#before) };
+        this.#open.set(printer, this.#last);
+      }
       return undefined;
     }
     traceback.left -= 1;
-    if (body.startsWith(' ') && traceback.left > 0) return null;
+    if (body.startsWith(' ') && traceback.left > 0) {
+      this.#last = traceback;
+      return null;
+    }
+    if (body !== '') this.#last = null;
     const exception = parseException(body, true);
     // Lines of others come in between where several write to one file.
     if (exception === null) {
@@ -275,7 +304,7 @@ export class JobFaults {
 
   /** What only tells that something failed leaves the exception that says why, printed shortly before. */
   #hold(fault: Fault, timeMs: number): void {
-    if (onlyTells(fault) && timeMs - this.#hungMs <= TOLD_AFTER_MS) return;
+    if (onlyTells(fault) && timeMs - Math.max(this.#hungMs, this.#saidMs) <= TOLD_AFTER_MS) return;
     if (this.#why(fault, timeMs) === null) this.#unsure = { fault, timeMs, steps: 0 };
   }
 
@@ -309,7 +338,7 @@ function hooked(text: string, body: string): Fault | null {
 function alone(text: string, body: string, label: RankLabel | null): Fault | null {
   const exception = parseException(body);
   if (exception === null || !SENTENCE.test(exception.message)) return null;
-  if (GOES_ON.test(text.slice(0, MAX_TEXT).replace(MODULES, ''))) return null;
+  if (goesOn(text.slice(0, MAX_TEXT))) return null;
   if (OF_A_REQUEST.test(text.slice(0, MAX_TEXT))) return null;
   const fault = uncaughtFault(exception);
   if (fault?.kind !== 'job.rank_crashed') return null;
@@ -320,13 +349,6 @@ function alone(text: string, body: string, label: RankLabel | null): Fault | nul
 function loggedAlone(text: string, message: string, label: RankLabel | null): Fault | null {
   const head = text.slice(0, Math.max(0, text.length - message.length));
   return AS_ERROR.test(head) ? alone(text, message, label) : null;
-}
-
-/** "See stack trace (above) for the root cause", "encountered a fatal error": why, something else says. */
-function onlyTells({ kind, lastWord, afterFailure, byLauncher, attributes }: Fault): boolean {
-  // How a process ended a launcher knows better; another exception it only hands on.
-  const isExit = byLauncher === true && attributes?.exception === undefined;
-  return lastWord === true || (kind === 'job.rank_crashed' && afterFailure === 'nothing' && !isExit);
 }
 
 /** The rank that its words name, else the one that printed them; a device has no other name. */
@@ -368,13 +390,6 @@ function bare(body: string, label: RankLabel | null): Fault | null {
 /** Which of its ranks it was, its launcher may have said. */
 function ofJob({ rank: _node, ...fault }: Fault): Fault {
   return { ...fault, place: 'job' };
-}
-
-/** What ranks that end in any order say of one another. */
-function isEcho({ kind, byLauncher }: Fault): boolean {
-  // Data loaders that are still at work when training is done are killed.
-  if (kind === 'job.rank_killed') return byLauncher !== true;
-  return kind === 'net.connection_reset' || kind === 'job.peer_failure';
 }
 
 function escaped(word: string): string {

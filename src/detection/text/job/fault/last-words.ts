@@ -17,7 +17,8 @@ const KEPT_GAPS = 15;
 /** Say how a process ended, or why: an exception before them adds nothing. */
 const ENDS: ReadonlySet<Kind> = new Set<Kind>(['job.rank_crashed', 'job.rank_killed', 'job.gpu_oom', 'job.ended', 'job.cancelled', 'job.preempted', 'job.requeued']); // biome-ignore format: a list
 /** Of a server that was not reached. The library that needed it raises again, as under "During handling of the above exception", and says which. */
-const NOT_REACHED = /^(?:Connection\w*Error|\w*TimeoutError|OSError|NewConnectionError|MaxRetryError|gaierror)$/;
+const NOT_REACHED =
+  /^(?:Connection\w*Error|\w*TimeoutError|OSError|NewConnectionError|MaxRetryError|gaierror|timeout)$/;
 const SAYS_WHAT: ReadonlySet<Kind> = new Set<Kind>(['job.bootstrap_timeout', 'net.connection_reset', 'net.rdma_setup_failed']); // biome-ignore format: a list
 
 interface Held {
