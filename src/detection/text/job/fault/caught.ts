@@ -1,4 +1,4 @@
-// Caught: what a line says of an exception that the program went on from — it tries again, leaves something out, or only warns.
+// Caught: what a line says of an exception that its program got over — it tries again, leaves something out, or only warns.
 
 /** Of an exception that was caught, as the line says; "NCCL_DEBUG=INFO" is what NCCL proposes. */
 const GOES_ON =
