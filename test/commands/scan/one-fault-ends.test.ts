@@ -256,3 +256,40 @@ test('counters of a card without its host are of the only host next to the log o
   const two = await incidentsOf(t, { 'gx-12.log': flap('gx-12'), 'gx-13.log': [kern('09:00:01', 'gx-13', 'mlx5_core 0000:5e:00.0 ens5f0np0: Link down')], 'ethtool-S.txt': crc }); // biome-ignore format: one list
   assert.equal(two.count, 3, two.text);
 });
+
+test('munge that refuses a credential is of the only clock that says itself that it is wrong; of two it is of none', async (t) => {
+  const wrong = (host: string): string =>
+    `${DAY} 11:40:10 ${host} chronyd[1544]: System clock wrong by -322.412311 seconds`;
+  const munge = [`${DAY} 11:44:03 ctl-1 slurmctld[2210]: error: Munge decode failed: Expired credential`];
+  const one = await incidentsOf(t, { 'gx-5.log': [wrong('gx-5')], 'ctl.log': munge });
+  assert.equal(one.count, 1, one.text);
+  assert.match(one.text, /Root cause +(?:Unconfirmed: )?clock wrong on gx-5: 322\.4 s off/);
+  const two = await incidentsOf(t, { 'gx-5.log': [wrong('gx-5')], 'gx-6.log': [wrong('gx-6')], 'ctl.log': munge });
+  assert.equal(two.count, 3, two.text);
+});
+
+test('a check of the client shows the target that clients wait for; another target is another fault', async (t) => {
+  const lost = (host: string): string =>
+    kern('07:00:09', host, 'Lustre: work-OST0003-osc-ffff9a: Connection to work-OST0003 (at 10.1.0.3@o2ib) was lost; in progress operations using this service will wait for recovery to complete'); // biome-ignore format: one line
+  const check = (target: string): string[] => [`${target}-osc-ffff9a: check error: Resource temporarily unavailable`];
+  const logs = (target: string): Logs => ({ 'a.log': [lost('gx-1')], 'b.log': [lost('gx-2')], 'lfs-check.txt': check(target) }); // biome-ignore format: one list
+  const one = await incidentsOf(t, logs('work-OST0003'));
+  assert.equal(one.count, 1, one.text);
+  const apart = await incidentsOf(t, logs('home-OST0001'));
+  assert.equal(apart.count, 2, apart.text);
+});
+
+test('an array that a tool shows offline is the only one that failed, whosever host it names', async (t) => {
+  const fatal = (host: string, at: string): string[] => [
+    kern(`${at}:01`, host, 'sd 0:2:1:0: rejecting I/O to offline device'),
+    kern(`${at}:02`, host, 'blk_update_request: I/O error, dev sdb, sector 2048 op 0x0:(READ)'),
+  ];
+  const storcli = [
+    'DG/VD TYPE  State Access Consist Cache Cac sCC       Size Name',
+    '1/1   RAID6 OfLn  RW     Yes     RWTD  -   ON  100.0 TB data',
+  ];
+  const one = await incidentsOf(t, { 'st-1.log': fatal('st-1', '02:00'), 'gx-2.log': [kern('02:30:00', 'gx-2', 'usb 1-1: new device')], 'storcli.txt': storcli }); // biome-ignore format: one list
+  assert.equal(one.count, 1, one.text);
+  const two = await incidentsOf(t, { 'st-1.log': fatal('st-1', '02:00'), 'st-2.log': fatal('st-2', '05:00'), 'storcli.txt': storcli }); // biome-ignore format: one list
+  assert.equal(two.count, 3, two.text);
+});

@@ -10,6 +10,7 @@ import { ofOnePlaceAgain } from './again.ts';
 import { joinedGroups } from './groups.ts';
 import { ofMissedHost } from './missed-host.ts';
 import { ofOneAir } from './one-air.ts';
+import { ofOneClock } from './one-clock.ts';
 import { ofOneFabric } from './one-fabric.ts';
 import { ofOneFeed } from './one-feed.ts';
 import { ofCountedGpu, ofOneGpu, ofUnnamedGpu } from './one-gpu.ts';
@@ -65,6 +66,7 @@ export function joinedFaults(
     ofMissedHost,
     ofOneFeed,
     ofOneAir,
+    ofOneClock,
     ofOneFabric,
     (all: readonly Incident[]) => ofOneStorm(all, undated),
     ofOneServer,

@@ -4,6 +4,7 @@
 import { causesOf } from '../../../correlation/graph/cause-graph.ts';
 import type { Component } from '../../../model/component.ts';
 import type { FaultEvent } from '../../../model/event.ts';
+import { fileServerName } from '../../../model/file-server-name.ts';
 import type { Incident } from '../../../model/incident.ts';
 import type { Kind } from '../../../model/kind.ts';
 import { logOfHost } from '../../../model/unnamed-host.ts';
@@ -77,6 +78,8 @@ function isSamePart(fault: Incident, look: Incident): boolean {
   if (seen === undefined || part === null) return false;
   if (!fault.events.some((event) => familyOf(event) === familyOf(seen) && partOf(event) === part)) return false;
   const [at, of] = [placeOf(fault), placeOf(look)];
+  // A server is missed by any of its clients.
+  if (serverOf(seen) === part) return true;
   return at === of || isUnnamed(at) || isUnnamed(of);
 }
 
@@ -86,12 +89,13 @@ function isBehind(fault: Incident, look: Incident): boolean {
   return rows.some(({ relation }) => NEAR.has(relation));
 }
 
-/** What a tool says of a host's disk or fan, without which, is of the only one of them there that failed. */
+/** What a tool says of a host's disk or fan, without which, is of the only one of them there that failed; of no named host of any. */
 function isOfNoPart(fault: Incident, look: Incident): boolean {
   const isOfWhole = look.root.component === null || look.root.component.type === 'host';
   const isOfPart = PARTS.has(fault.root.component?.type ?? 'host');
   const isAlike = fault.root.kind === look.root.kind || [fault, look].every(({ root }) => OF_LINKS.has(root.kind));
-  return isOfWhole && isOfPart && isAlike && placeOf(fault) === placeOf(look);
+  const isThere = placeOf(fault) === placeOf(look) || isUnnamed(placeOf(look));
+  return isOfWhole && isOfPart && isAlike && isThere;
 }
 /** What is wrong with one link, as it fails and as its counters have it. */
 const OF_LINKS: ReadonlySet<Kind> = new Set<Kind>(['nic.port_down', 'nic.link_flap', 'nic.link_degraded']);
@@ -113,10 +117,22 @@ function familyOf({ kind }: FaultEvent): string {
 }
 
 /** `disk sdc`, `fan 7`, `link 14`: a part without its host; null where it is of no part. */
-function partOf({ component, attributes: { link } }: FaultEvent): string | null {
+function partOf(event: FaultEvent): string | null {
+  const {
+    component,
+    attributes: { link },
+  } = event;
   if (typeof link === 'number') return `link ${link}`;
+  const server = serverOf(event);
+  if (server !== null) return server;
   if (component === null || !PARTS.has(component.type)) return null;
   return `${component.type} ${component.id.slice(component.id.lastIndexOf('/') + 1)}`;
+}
+
+/** What a client waits for; null where its line names none. */
+function serverOf({ kind, attributes }: FaultEvent): string | null {
+  const name = kind === 'storage.stall' ? fileServerName(attributes) : null;
+  return name === null ? null : `${attributes.file_system} ${name}`;
 }
 
 const PARTS: ReadonlySet<Component['type']> = new Set<Component['type']>(['disk', 'fan', 'psu', 'dimm', 'nic']);
