@@ -4,6 +4,7 @@ import type { FaultEvent } from '../../model/event.ts';
 import { plain } from '../../model/plain.ts';
 
 const LONGEST = 240;
+const END = 80;
 /** A row that has a text of this length or more says all of it already. */
 const LEAST = 12;
 
@@ -64,5 +65,8 @@ function wordsOf(text: string): string[] {
 }
 
 function shortened(text: string): string {
-  return plain(text.trim(), LONGEST);
+  const whole = text.trim();
+  if (whole.length <= LONGEST) return plain(whole, LONGEST);
+  // What went wrong often ends the line.
+  return `${plain(whole.slice(0, LONGEST - END).trimEnd(), LONGEST)} … ${plain(whole.slice(-END).trimStart(), END)}`;
 }

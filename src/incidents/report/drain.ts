@@ -47,16 +47,22 @@ const SPOKEN_BY: ReadonlyMap<string, string> = new Map([
   ['kubernetes', 'kubernetes'],
 ]);
 
+/** What Slurm writes into the log of a job, and what it calls that log. */
+const OF_SLURM = /^(?:\d{1,6}: {1,2})?(?:srun|slurmstepd): /;
+const LOG_OF_SLURM = /(?:^|\/)slurm-\d{1,10}(?:_\d{1,7})?\.(?:out|err):\d+$/;
+
 /** By the jobs that identity knows there, else by what the lines themselves name. */
 function managersOf({ whose = [], events }: Pick<Incident, 'whose' | 'events'>): ReadonlySet<string> {
   const known = new Set<string>(whose.flatMap(({ manager }) => (manager === null ? [] : [manager])));
   for (const {
     source,
     attributes: { memcg, pod, program },
+    evidence,
   } of events) {
     const manager = SPOKEN_BY.get(source) ?? SPOKEN_BY.get(String(program));
     if (manager !== undefined) known.add(manager);
     if (typeof pod === 'string' && pod !== '') known.add('kubernetes');
+    if (evidence.some((each) => 'text' in each && (OF_SLURM.test(each.text) || LOG_OF_SLURM.test(each.place ?? '')))) known.add('slurm'); // biome-ignore format: one line
     if (typeof memcg !== 'string') continue;
     const { batch, pod: uid } = groupPlace(`0::${memcg}`);
     if (batch !== null) known.add(batch.manager);

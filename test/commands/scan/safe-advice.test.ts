@@ -120,3 +120,14 @@ test('a daemon that crashed is looked at and started again; no BMC could confirm
   );
   assert.doesNotMatch(text, /BMC/);
 });
+
+test('a log that is called as those of Slurm are asks for the drain of Slurm alone', async (t) => {
+  const lost = 'Nov 20 03:10:44 gx-72 kernel: [ 8123.5] NVRM: Xid (PCI:0000:c8:00): 79, GPU has fallen off the bus.';
+  const crash = 'gx-72:71:72 [3] 2026-11-20 03:10:45 torch.AcceleratorError: CUDA error: unspecified launch failure';
+  const drain = /Now +scontrol update nodename=gx-72 state=drain reason="faultline \w+"; once/;
+  assert.match(await scannedLogs(t, { 'kern-gx-72.log': [lost], 'slurm-8812.out': ['2026-11-20 03:10:45 [rank3]: RuntimeError: CUDA error: unspecified launch failure', 'srun: error: gx-72: task 3: Exited with exit code 1'] }), drain); // biome-ignore format: one scan
+  assert.match(
+    await scannedLogs(t, { 'kern-gx-72.log': [lost, crash] }),
+    /\(Slurm: scontrol.*; Kubernetes: kubectl cordon gx-72\)/,
+  );
+});

@@ -78,11 +78,12 @@ test('readings have no line: their change is in the row', () => {
   assert.doesNotMatch(text, /"/);
 });
 
-test('a line of a tenant is made plain and has an end', () => {
-  const evidence = [line(`\u001b[31mred\u202e ${'long '.repeat(200)}`)];
+test('a line of a tenant is made plain, and of a long one both ends are shown', () => {
+  const evidence = [line(`\u001b[31mred\u202e ${'long '.repeat(200)}it failed`)];
   const text = report([event('e-odd', 'gpu.driver_notice', gpu(1), { evidence })]);
   assert.ok(!text.includes('\u001b') && !text.includes('\u202e'));
-  assert.match(text, /…"/);
+  assert.match(text.replace(/\n +/g, ' '), /long … long [^"]*it failed"/);
+  assert.ok((text.match(/long/g) ?? []).length < 60);
 });
 
 test('what no source reported is inferred', () => {
