@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { measure } from '../../src/simulator/corpus/measure.ts';
-import { corpus } from '../../src/simulator/corpus/scenario-family.ts';
+import { type CorpusScenario, corpus } from '../../src/simulator/corpus/scenario-family.ts';
+import { keptCorpus } from './kept-corpus.ts';
 import pins from './pinned.json' with { type: 'json' };
 import { PARTS } from './play-part.ts';
 
@@ -13,6 +14,12 @@ const scenarios = corpus();
 test('every scenario has a pin and every pin a scenario', () => {
   const names = scenarios.map(({ family, name }) => `${family}/${name}`);
   assert.deepEqual([...names].sort(), Object.keys(pins).sort());
+});
+
+test('what is kept of the files for the other tests is what they say', () => {
+  const plans = (all: readonly CorpusScenario[]) =>
+    all.map(({ family, name, plan }) => ({ family, name, plan: plan(3) }));
+  assert.deepEqual(plans(keptCorpus()), plans(scenarios));
 });
 
 test('every part has its file', () => {

@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { LineCounter } from 'yaml';
+import { type Document, LineCounter } from 'yaml';
 import { ConfigError, type Problem } from '../../config/config-error.ts';
 import { KINDS, type Kind } from '../../model/kind.ts';
 import type { ScenarioDocument } from '../scenario/document.ts';
@@ -21,17 +21,22 @@ export interface CorpusScenario {
   plan(seed: number): ScenarioPlan;
 }
 
+/** What a text in YAML says; `file` names it in a ConfigError. */
+export type ReadYaml = (text: string, file: string) => unknown;
+
+export const readYaml: ReadYaml = (text, file) =>
+  parsed(text, file, new LineCounter(), MAX_ALIASES).toJS({ maxAliasCount: MAX_ALIASES });
+
 /** All scenarios of catalog/scenarios/corpus, families and scenarios in order of name. Throws ConfigError. */
-export function corpus(folder = join(scenarioFolder(), 'corpus')): CorpusScenario[] {
+export function corpus(folder = join(scenarioFolder(), 'corpus'), read = readYaml): CorpusScenario[] {
   const files = readdirSync(folder).filter((name) => name.endsWith('.yaml'));
-  return files.sort().flatMap((name) => family(join(folder, name)));
+  return files.sort().flatMap((name) => family(join(folder, name), read));
 }
 
 /** The scenarios of one family. Throws ConfigError. */
-export function family(file: string): CorpusScenario[] {
-  const lines = new LineCounter();
-  const yaml = parsed(readFileSync(file, 'utf8'), file, lines, MAX_ALIASES);
-  const read: unknown = yaml.toJS({ maxAliasCount: MAX_ALIASES });
+export function family(file: string, readText = readYaml): CorpusScenario[] {
+  const text = readFileSync(file, 'utf8');
+  const read = readText(text, file);
   if (typeof read !== 'object' || read === null || !('scenarios' in read) || !Array.isArray(read.scenarios))
     throw failure(file, 'has no list `scenarios`');
   const { family: name, scenarios, ...shared } = read as Record<string, unknown>; // an object, as was just seen
@@ -39,19 +44,24 @@ export function family(file: string): CorpusScenario[] {
   return scenarios.map((own: Partial<ScenarioDocument>, i) => {
     const document = merged(shared, own);
     // What a scenario does not have itself is at the head of the file; of variables either may have each.
-    const place = ({ path, ...rest }: Finding): Problem => {
+    const placedIn = (findings: readonly Finding[]): Problem[] => {
+      const lines = new LineCounter();
+      const yaml = parsed(text, file, lines, MAX_ALIASES);
+      return findings.map((finding) => place(finding, yaml, lines));
+    };
+    const place = ({ path, ...rest }: Finding, yaml: Document, lines: LineCounter): Problem => {
       const [first, second] = path;
       const whose: object = first === 'vary' && typeof second === 'string' ? (own.vary ?? {}) : own;
       const mine = String(first === 'vary' ? second : first) in whose || path.length === 0;
       const at: Path = mine ? ['scenarios', i, ...path] : path;
-      const { text, ...where } = placed({ ...rest, path: at }, yaml, lines);
-      return { ...where, text: `${String(own.name)}: ${text}` };
+      const { text: what, ...where } = placed({ ...rest, path: at }, yaml, lines);
+      return { ...where, text: `${String(own.name)}: ${what}` };
     };
     const findings = schemaFindings(document);
-    if (findings.length > 0) throw new ConfigError(file, findings.map(place));
+    if (findings.length > 0) throw new ConfigError(file, placedIn(findings));
     const plan = (seed: number): ScenarioPlan => {
       const planned = planScenario(document, seed);
-      if (planned.plan === null) throw new ConfigError(file, planned.findings.map(place));
+      if (planned.plan === null) throw new ConfigError(file, placedIn(planned.findings));
       return planned.plan;
     };
     return { family: name, name: document.name, title: document.title, plan };

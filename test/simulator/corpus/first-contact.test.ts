@@ -8,9 +8,9 @@ import {
   firstContactRounds,
   firstContactShare,
 } from '../../../src/simulator/corpus/first-contact.ts';
-import { corpus } from '../../../src/simulator/corpus/scenario-family.ts';
+import { keptCorpus } from '../../corpus/kept-corpus.ts';
 
-const names = new Set(corpus().flatMap(({ family, name }) => (family === 'first-contact' ? [name] : [])));
+const names = new Set(keptCorpus().flatMap(({ family, name }) => (family === 'first-contact' ? [name] : [])));
 
 test('each answer that was wrong is of a scenario that is still played, and none is missing', () => {
   for (const { scenarios, runs, roots, seeds, wrong } of record.rounds) {

@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { lossOwner, lostOf } from '../../../src/model/gpu-hours.ts';
 import { play } from '../../../src/simulator/corpus/play.ts';
-import { corpus } from '../../../src/simulator/corpus/scenario-family.ts';
+import { keptCorpus } from '../../corpus/kept-corpus.ts';
 
 for (const name of ['three-gpus-lost', 'shm-full']) {
   test(`${name}: no hour of the job counts twice`, async () => {
-    const scenario = corpus().find((each) => each.name === name) ?? assert.fail(name);
+    const scenario = keptCorpus().find((each) => each.name === name) ?? assert.fail(name);
     const { incidents, simulatedMs } = await play(scenario.plan(0));
     const endMs = Math.max(...incidents.map(({ updatedMs }) => updatedMs));
     const sharing = incidents.filter(({ impact }) => impact.some(({ loss }) => (loss?.elsewhere ?? []).length > 0));
