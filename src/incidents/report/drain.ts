@@ -53,6 +53,8 @@ const LOG_OF_SLURM = /(?:^|\/)slurm-\d{1,10}(?:_\d{1,7})?\.(?:out|err):\d+$/;
 
 /** By the jobs that identity knows there, else by what the lines themselves name. */
 function managersOf({ whose = [], events }: Pick<Incident, 'whose' | 'events'>): ReadonlySet<string> {
+  // On the words of a job alone a host is looked at first, and its step says both.
+  const isSeen = events.some(({ trust }) => trust !== 'tenant');
   const known = new Set<string>(whose.flatMap(({ manager }) => (manager === null ? [] : [manager])));
   for (const {
     source,
@@ -62,7 +64,7 @@ function managersOf({ whose = [], events }: Pick<Incident, 'whose' | 'events'>):
     const manager = SPOKEN_BY.get(source) ?? SPOKEN_BY.get(String(program));
     if (manager !== undefined) known.add(manager);
     if (typeof pod === 'string' && pod !== '') known.add('kubernetes');
-    if (evidence.some((each) => 'text' in each && (OF_SLURM.test(each.text) || LOG_OF_SLURM.test(each.place ?? '')))) known.add('slurm'); // biome-ignore format: one line
+    if (isSeen && evidence.some((each) => 'text' in each && (OF_SLURM.test(each.text) || LOG_OF_SLURM.test(each.place ?? '')))) known.add('slurm'); // biome-ignore format: one line
     if (typeof memcg !== 'string') continue;
     const { batch, pod: uid } = groupPlace(`0::${memcg}`);
     if (batch !== null) known.add(batch.manager);
