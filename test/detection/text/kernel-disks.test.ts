@@ -80,6 +80,10 @@ const LINES: readonly (readonly [line: string, reported: string])[] = [
   ['ice 0000:31:00.0 ens1f0: tx_timeout: VSI_num: 10, Q 3, NTC: 0x1, HW_HEAD: 0x0, NTU: 0x2, INT: 0x0', 'nic.command_timeout nic/0000:31:00.0'],
   ['MCE: Killing python3:40117 due to hardware memory corruption fault at 7f12a0', 'memory.ue host/node-1'],
   ['[Hardware Error]: Uncorrected, software containable error.', 'cpu.machine_check host/node-1'],
+  ['[Hardware Error]: Deferred error, no action required.', 'cpu.machine_check host/node-1'],
+  ['ixgbe: probe of 0000:65:00.0 failed with error -5', 'nic.lost nic/0000:65:00.0'],
+  ['nvidia: disagrees about version of symbol module_layout', 'gpu.driver_unsupported host/node-1'],
+  ["nvidia_drm: version magic '6.5.0-28-generic SMP preempt mod_unload' should be '6.8.0-40-generic SMP preempt mod_unload'", 'gpu.driver_unsupported host/node-1'],
 ]; // biome-ignore format: one line each
 
 for (const [line, expected] of LINES)

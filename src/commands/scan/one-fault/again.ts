@@ -3,13 +3,16 @@
 import { type Component, componentText } from '../../../model/component.ts';
 import type { Incident } from '../../../model/incident.ts';
 import type { Kind } from '../../../model/kind.ts';
-import { type Group, isRooted } from './groups.ts';
+import { type Group, isRooted, rootOf } from './groups.ts';
 
 /** Far longer than a link stays up that is broken, and shorter than one that was seen to. */
 const PAUSE_MS = 1_800_000;
 /** A disk that fails stays bad until it is swapped: what it does again on the same day is the same fault. */
 const DAY_MS = 86_400_000;
 const STAYS_BAD: ReadonlySet<Kind> = new Set<Kind>(['storage.io_error']);
+/** A disk of which a BMC foretold that it fails does so within weeks. */
+const FORETOLD_MS = 60 * DAY_MS;
+const FORETOLD = /^Predictive Failure\b/i;
 
 /** Faults that come and go by themselves; a port that flaps is called down or flapping by how often it did so. */
 const COMES_AND_GOES: Readonly<Partial<Record<Kind, string>>> = {
@@ -19,6 +22,7 @@ const COMES_AND_GOES: Readonly<Partial<Record<Kind, string>>> = {
   'power.source_transfer': 'source',
   'storage.stall': 'stall',
   'storage.io_error': 'disk',
+  'host.fan_failure': 'fan',
   'cooling.inlet_overtemp': 'inlet',
   'host.overtemp': 'heat',
   'cpu.thermal_throttle': 'cpu heat',
@@ -38,7 +42,7 @@ export function ofOnePlaceAgain(incidents: readonly Incident[]): Group[] {
     for (const one of [...all].sort((a, b) => a.openedMs - b.openedMs)) {
       const last = groups.at(-1);
       const endMs = Math.max(one.updatedMs, one.resolvedMs ?? 0, ...one.events.map(({ timeMs }) => timeMs));
-      if (last !== undefined && one.openedMs - last.endMs <= (STAYS_BAD.has(one.root.kind) ? DAY_MS : PAUSE_MS)) {
+      if (last !== undefined && one.openedMs - last.endMs <= pauseOf(last.lead)) {
         last.others.push(one);
         last.endMs = Math.max(last.endMs, endMs);
       } else groups.push({ lead: one, others: [], endMs });
@@ -47,13 +51,21 @@ export function ofOnePlaceAgain(incidents: readonly Incident[]): Group[] {
   });
 }
 
+function pauseOf(lead: Incident): number {
+  if (!STAYS_BAD.has(lead.root.kind)) return PAUSE_MS;
+  const event = rootOf(lead)?.attributes.event;
+  return typeof event === 'string' && FORETOLD.test(event) ? FORETOLD_MS : DAY_MS;
+}
+
 /** Empty where it is of no such kind, or of no one place. */
-function keyOf({ root: { kind, component, eventId }, host, events }: Incident): string {
-  const { planned, server, pid, device } = events.find(({ id }) => id === eventId)?.attributes ?? {};
+function keyOf(incident: Incident): string {
+  const { root, host } = incident;
+  const { kind, component } = root;
+  const { planned, server, pid, device, sensor } = rootOf(incident)?.attributes ?? {};
   const form = OF_A_PROCESS.has(kind) && typeof pid === 'number' ? `${kind} ${pid}` : COMES_AND_GOES[kind];
   if (form === undefined || component === null) return '';
   return planned === undefined
-    ? `${form} ${component.host ?? host} ${nameOf(component)} ${server ?? ''} ${kind === 'storage.io_error' ? String(device ?? '') : ''}`
+    ? `${form} ${component.host ?? host} ${nameOf(component)} ${server ?? ''} ${kind === 'storage.io_error' && component.type !== 'disk' ? String(device ?? sensor ?? '') : ''}`
     : '';
 }
 

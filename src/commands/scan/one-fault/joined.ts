@@ -16,6 +16,7 @@ import { ofOneFeed } from './one-feed.ts';
 import { ofCountedGpu, ofOneGpu, ofUnnamedGpu } from './one-gpu.ts';
 import { ofOneJob } from './one-job.ts';
 import { ofOneMachineCheck } from './one-machine-check.ts';
+import { ofOneMoment } from './one-moment.ts';
 import { ofOnePod } from './one-pod.ts';
 import {
   ofOneAddress,
@@ -60,6 +61,7 @@ export function joinedFaults(
     ofOnePod,
     ofOneAddress,
     ofOneMachineCheck,
+    ofOneMoment,
     ofOneController,
     ofWaitedDisk,
     ofSamePlace,

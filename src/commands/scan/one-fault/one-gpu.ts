@@ -103,12 +103,19 @@ export function ofUnnamedGpu(incidents: readonly Incident[]): Group[] {
       const named = new Set(
         run.flatMap(({ root: { component } }) => (component?.type === 'gpu' ? [component.id] : [])),
       );
-      const unnamed = run.filter(({ root: { component } }) => component === null);
+      const unnamed = run.filter((one) => one.root.component === null || isOfProgram(one));
       const asked = run.filter(({ root }) => root.kind === 'gpu.recovery_action');
       const lead = leadOf(run);
       const others = [...unnamed, ...asked].filter((one) => one !== lead);
       return named.size > 1 || lead === null || others.length === 0 ? [] : [{ lead, others }];
     }),
+  );
+}
+
+/** What a program says that could not begin to use the GPUs of its host: it names none. */
+function isOfProgram(one: Incident): boolean {
+  return (
+    one.root.kind === 'gpu.init_failure' && one.root.component?.type === 'host' && rootOf(one)?.source === 'job-log'
   );
 }
 

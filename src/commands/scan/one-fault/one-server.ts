@@ -163,12 +163,12 @@ export function ofWaitedDisk(incidents: readonly Incident[]): Group[] {
 /** They say how long a write took, and not to which disk. */
 const WAITS: ReadonlySet<unknown> = new Set(['etcd']);
 
-/** Groups of a disk that failed, with what the kernel says of it by its SCSI address: of the only disk of its host that failed in that minute. */
+/** Groups of a disk that failed, with what the kernel says of it by its SCSI address or its ATA port: of the only disk of its host that failed in that minute. */
 export function ofOneAddress(incidents: readonly Incident[]): Group[] {
   const failed = incidents.filter((one) => isRooted(one) && one.root.kind === 'storage.io_error');
   return failed.flatMap((one) => {
     const { device } = rootOf(one)?.attributes ?? {};
-    if (one.root.component?.type !== 'host' || typeof device !== 'string' || !SCSI_ADDRESS.test(device)) return [];
+    if (one.root.component?.type !== 'host' || typeof device !== 'string' || !ADDRESS.test(device)) return [];
     const near = failed.filter(
       (other) => placeOf(other) === placeOf(one) && Math.abs(other.openedMs - one.openedMs) <= PORT_MS,
     );
@@ -177,7 +177,7 @@ export function ofOneAddress(incidents: readonly Incident[]): Group[] {
   });
 }
 
-const SCSI_ADDRESS = /^\d{1,5}(?::\d{1,20}){3}$/;
+const ADDRESS = /^(?:\d{1,5}(?::\d{1,20}){3}|ata\d{1,3})$/;
 
 /** A bad sector is of one disk alone, whatever the others do. */
 function isConnection(incident: Incident): boolean {

@@ -72,7 +72,7 @@ const LOST_PAGE =
   /^(?:Memory failure: (0x[0-9a-f]{1,16}): recovery action for [\w -]{1,64}: Failed|MCE: Killing [\s\S]{0,32}:\d{1,10} due to hardware memory corruption fault at [0-9a-f]{1,16}|mce: Uncorrected hardware memory error in user-access at [0-9a-f]{1,16})\s*$/;
 /** AMD's own decoder (drivers/edac/mce_amd.c), which names no CPU in this line. */
 const AMD_UNCORRECTED =
-  /^\[Hardware Error\]: (?:Uncorrected, software (?:restartable|containable) error|System Fatal error)\.\s*$/;
+  /^\[Hardware Error\]: (?:Uncorrected, software (?:restartable|containable) error\.|System Fatal error\.|(Deferred) error, no action required\.)\s*$/;
 
 function lostPage(text: string, context: KernelContext): Finding | null {
   const found = LOST_PAGE.exec(text);
@@ -82,7 +82,11 @@ function lostPage(text: string, context: KernelContext): Finding | null {
       component: hostOf(context),
       attributes: found[1] === undefined ? {} : { page: new Cursor(found[1]).hex() },
     };
-  return AMD_UNCORRECTED.test(text) ? { kind: 'cpu.machine_check', component: hostOf(context), attributes: {} } : null;
+  const amd = AMD_UNCORRECTED.exec(text);
+  if (amd === null) return null;
+  // Data that could not be corrected are marked, and nothing has used them so far.
+  const severity = amd[1] === undefined ? {} : { severity: 'warning' as const };
+  return { kind: 'cpu.machine_check', ...severity, component: hostOf(context), attributes: {} };
 }
 
 function badPage(text: string, context: KernelContext): Finding | null {

@@ -20,7 +20,10 @@ const PROBE = new RegExp(
   `^(?:([\\w-]{1,56}): probe of (${ADDRESS})|([\\w-]{1,56}) (${ADDRESS}): probe with driver [\\w-]{1,56}) failed with error -?\\d`,
 );
 /** Drivers of cards that carry collectives. */
-const CARD_DRIVERS: ReadonlySet<string> = new Set(['mlx5_core', 'mlx4_core', 'bnxt_en', 'efa', 'ice', 'i40e', 'idpf']);
+const CARD_DRIVERS: ReadonlySet<string> = new Set([
+  'mlx5_core', 'mlx4_core', 'bnxt_en', 'bnx2x', 'efa', 'ena', 'gve', 'ice', 'i40e', 'idpf', 'ixgbe', 'igb', 'igc', 'tg3',
+  'be2net', 'qede', 'cxgb4', 'sfc', 'hfi1', 'ionic', 'atlantic', 'nfp', 'hinic', 'hns3',
+]); // biome-ignore format: one list
 
 /** Severities as kernels of different age spell them (drivers/pci/pcie/aer.c). */
 const SEVERITIES: readonly (readonly [string, Kind])[] = [

@@ -6,7 +6,7 @@ import type { StateFinding } from '../kernel/finding.ts';
 import { cephFinding } from '../programs/ceph-health.ts';
 
 /** The head of what `ceph health detail` and `ceph -s` print. */
-const HEAD = /^( {0,16})(?:health: )?HEALTH_(?:WARN|ERR|OK)\b/;
+const HEAD = /^(\s{0,16})(?:health: )?HEALTH_(?:WARN|ERR|OK)\b/;
 const BELOW = /^( {4,24})(\S.{3,400}?)\s*$/;
 const IN_JSON = /^\s{0,32}"checks":\s{0,4}\{\s*$/;
 const CODE = /^\s{2,40}"([A-Z][A-Z0-9_]{3,47})":\s{0,4}\{\s*$/;
@@ -14,8 +14,8 @@ const MESSAGE = /^\s{4,48}"message":\s{0,4}"((?:[^"\\]|\\.){3,400})",?\s*$/;
 const OTHER_JSON = /^\s{0,64}(?:"[^"]{1,400}"(?::.{0,400})?|[\]}{[]{1,2}),?\s*$/;
 
 const LISTED = /^\s{0,8}(?:\(MUTED[^)]{0,80}\) )?\[(?:WRN|ERR)\] [A-Z]/;
-/** "    osd.12 is full", "    osd.14 is near full", "    osd.3 (root=default,host=stor-4) is down" */
-const PART = /^\s{4,24}(osd\.\d{1,6})(?: \([\w=,.:-]{1,200}\))? is (full|near ?full|down)\s*$/;
+/** "    osd.12 is full", "    osd.14 is near full", "    osd.3 (root=default,host=stor-4) is down"; before Ceph 12 "osd.3 is full at 97%" */
+const PART = /^\s{0,24}(osd\.\d{1,6})(?: \([\w=,.:-]{1,200}\))? is (full|near ?full|down)(?: at \d{1,3}%)?\s*$/;
 const OF_PARTS: Readonly<Record<string, string>> = {
   'osd full': 'OSD_FULL',
   'osd near full': 'OSD_NEARFULL',
@@ -52,7 +52,7 @@ export class CephHealth {
   /** Null where the line is none of it. `known`: it was read by its own words. */
   take(line: string, known: boolean): readonly StateFinding[] | null {
     const part = this.#detail ? this.#part(line) : null;
-    this.#detail = LISTED.test(line) || (this.#detail && BELOW.test(line));
+    this.#detail = LISTED.test(line) || HEAD.test(line) || (this.#detail && (BELOW.test(line) || PART.test(line)));
     if (part !== null) return part;
     const head = HEAD.exec(line)?.[1];
     if (head !== undefined) {

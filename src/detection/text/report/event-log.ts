@@ -32,8 +32,8 @@ const ROWS = catalog.rows.map((row) => ({
 const NUMBER = /^[0-9a-f]{1,6}$/;
 const DATE = /^(\d\d)\/(\d\d)\/(\d{2}|\d{4})$/;
 const FREE_DATE = /^([A-Z][a-z]{2})-(\d\d)-(\d{4})$/;
-/** With the name of its zone as strftime has it, a number where the zone has no name: "CEST", "+03", "+0545". */
-const CLOCK = /^(\d\d:\d\d:\d\d)(?: ([A-Z]{3,5}|[+-]\d\d(?:[0-5]\d)?))?$/;
+/** In the form of the user's locale, "05:15:35 PM" in some; with the name of its zone, a number where the zone has none: "CEST", "+03", "+0545". */
+const CLOCK = /^(\d\d:\d\d:\d\d)(?: ([AP])M)?(?: ([A-Z]{3,5}|[+-]\d\d(?:[0-5]\d)?))?$/;
 const ZONES: Readonly<Record<string, number | undefined>> = catalog.zones;
 const MINUTE_MS = 60_000;
 /** Supermicro's own text of an entry has a bar: "Uncorrectable ECC (UnCorrectable ECC |  DIMMG1)". */
@@ -46,7 +46,7 @@ const FREE_EDGE = /^(Assertion|Deassertion) Event$/;
 /** " Sensor Type           : Power Supply" */
 const FIELD =
   /^ ?(SEL Record ID|Record Type|Timestamp|Generator ID|EvM Revision|Sensor Type|Sensor Number|Event Type|Event Direction|Event Data(?: \(RAW\))?|Event Interpretation|Trigger Reading|Trigger Threshold|Description) {1,16}: ?(.{0,160}?)\s*$/;
-const STAMP = /^(\d\d)\/(\d\d)\/(\d{2}|\d{4}) (\d\d:\d\d:\d\d)(?: ([A-Z]{3,5}|[+-]\d\d(?:[0-5]\d)?))?$/;
+const STAMP = /^(\d\d)\/(\d\d)\/(\d{2}|\d{4}) (\d\d:\d\d:\d\d)(?: ([AP])M)?(?: ([A-Z]{3,5}|[+-]\d\d(?:[0-5]\d)?))?$/;
 /** "0004 11/29/26 13:53:11 MAJ BIOS Memory #02 Uncorrectable ECC, DIMM A1 6f [21 00 08]", as ipmiutil prints it. */
 const UTILITY =
   /^[0-9a-f]{4} (\d\d)\/(\d\d)\/(\d\d) (\d\d:\d\d:\d\d) (INF|MIN|MAJ|CRT) \w{2,6} {1,4}([A-Za-z][\w /]{2,32}?) #([0-9a-f]{2}) (\S.{0,160}?)\s*$/;
@@ -73,8 +73,9 @@ export class SystemEventLog implements ReportReader {
       .replace(WITHIN, (part) => part.replace('|', ''))
       .split('|')
       .map((part) => part.trim());
-    const [, clock, zone] = CLOCK.exec(time) ?? [];
-    if (clock === undefined || !NUMBER.test(number)) return null;
+    const [, twelve, half, zone] = CLOCK.exec(time) ?? [];
+    if (twelve === undefined || !NUMBER.test(number)) return null;
+    const clock = inDay(twelve, half);
     const day = DATE.exec(date);
     if (day !== null) return this.#entry(day, clock, rest, minutesEast(zone));
     const free = FREE_DATE.exec(date);
@@ -107,14 +108,15 @@ export class SystemEventLog implements ReportReader {
     record.set(name, value);
     if (name !== 'Description') return NOTHING;
     this.#record = null;
-    const [, month = '', day = '', year = '', clock = '', zone] = STAMP.exec(record.get('Timestamp') ?? '') ?? [];
+    const [, month = '', day = '', year = '', twelve = '', half, zone] =
+      STAMP.exec(record.get('Timestamp') ?? '') ?? [];
     const [type, edge] = [record.get('Sensor Type') ?? '', record.get('Event Direction') ?? ''];
     if (!isName(type) || !isName(value)) return NOTHING;
     const last = edge.startsWith('Deassertion') ? 'Deasserted' : 'Asserted';
     const number = record.get('Sensor Number');
     return this.#entry(
       ['', month, day, year],
-      clock,
+      inDay(twelve, half),
       [number === undefined ? type : `${type} #0x${number}`, value, last],
       minutesEast(zone),
     );
@@ -154,6 +156,13 @@ export class SystemEventLog implements ReportReader {
     const finding = findingOf(row, sensor, event, this.#host, isEnd);
     return { ...NOTHING, findings: [{ ...finding, ...(Number.isNaN(at.timeMs) ? {} : at) }] };
   }
+}
+
+/** "05:15:35" of the afternoon is 17:15:35; `half`: A or P, none where the clock has 24 hours. */
+function inDay(clock: string, half: string | undefined): string {
+  if (half === undefined) return clock;
+  const hour = (Number(clock.slice(0, 2)) % 12) + (half === 'P' ? 12 : 0);
+  return `${String(hour).padStart(2, '0')}${clock.slice(2)}`;
 }
 
 function findingOf(

@@ -19,6 +19,11 @@ const DISKS = /^Non-Volatile memory controller$|^0108$/;
 const BRIDGES = /bridge$|^0604$/;
 const SWITCHES = /NVSwitch/;
 const LINK = /^\s+(LnkCap|LnkSta):\s+(?:Port #\d+, )?Speed ([\d.]{1,5})GT\/s(?: \([\w -]{1,20}\))?, Width x(\d{1,2})\b/;
+/** lspci has compared the width itself, and what the card can do was not copied with it. */
+const NARROW = /, Width x\d{1,2} \(downgraded\)/;
+/** "$ lspci -s 47:00.0 -vv | grep Lnk": what follows is of that device, whatever it is. */
+const ASKED =
+  /(?:^|[$#%>] {0,2}|\bsudo )lspci (?:-[\w]{1,6} ){0,3}-s ?((?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])\b/;
 const BUSES = /^\s+Bus: primary=[0-9a-f]{2}, secondary=([0-9a-f]{2})\b/;
 const GONE = /\(rev ff\)(?: \(prog-if ff\))?\s*$/;
 const UNKNOWN_HEADER = /^\s+!!! Unknown header type 7f/;
@@ -78,6 +83,8 @@ export class Lspci implements ReportReader {
     if (line.length > MOST_LINE) return null;
     const device = DEVICE.exec(line);
     if (device !== null) return this.#begin(device, line);
+    const asked = ASKED.exec(line);
+    if (asked !== null) return this.#ask(asked);
     const open = this.#device;
     if (open === null) return null;
     if (!/^\s/.test(line) && line !== '') {
@@ -96,6 +103,15 @@ export class Lspci implements ReportReader {
     return GONE.test(line) ? this.#lost(this.#device) : NOTHING;
   }
 
+  /** The link of a device that someone asks for matters to them. */
+  #ask([, address = '']: RegExpExecArray): Reported | null {
+    const id = canonicalPciAddress(address);
+    if (id === null) return null;
+    const component: Component = { type: 'pcie', id, host: this.#host };
+    this.#device = { component, is: { type: 'pcie', fast: true, port: false }, able: null, bus: null, register: '', bits: [], gone: false }; // biome-ignore format: one line
+    return NOTHING;
+  }
+
   #link(line: string, device: Device): Reported | null {
     const [, which, speed, width] = LINK.exec(line) ?? [];
     if (which === undefined) return null;
@@ -106,7 +122,8 @@ export class Lspci implements ReportReader {
       if (bus !== null) this.#above.set(bus, link);
       return NOTHING;
     }
-    if (!is.fast || able === null || link.width === 0 || !component.id.endsWith('.0')) return NOTHING;
+    if (!is.fast || link.width === 0 || !component.id.endsWith('.0')) return NOTHING;
+    if (able === null) return NARROW.test(line) ? { ...NOTHING, findings: [narrow(component, link)] } : NOTHING;
     const text = componentText(component);
     const states = [
       { component: text, name: 'pcie_link_speed_gt_s', value: String(link.speed) },
@@ -167,6 +184,10 @@ export class Lspci implements ReportReader {
     const kind: Kind = component.type === 'gpu' ? 'gpu.lost' : component.type === 'nic' ? 'nic.lost' : 'pcie.link_down';
     return { ...NOTHING, findings: [{ kind, component, attributes: { reads_as_ones: true } }] };
   }
+}
+
+function narrow(component: Component, { speed, width }: Link): Finding {
+  return { kind: 'pcie.link_degraded', component, attributes: { speed_gt_s: speed, width_lanes: width } };
 }
 
 function whatIs(name: string, maker: string): What {

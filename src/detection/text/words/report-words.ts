@@ -113,6 +113,7 @@ export const REPORT_WORDS: WordSet = {
     'OOM encountered',
     'AdmissionError',
     'ethtool -',
+    'lspci -',
     'Sensor ID ',
     'Failure detected',
     'Redundancy Lost',

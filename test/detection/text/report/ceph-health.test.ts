@@ -45,3 +45,16 @@ test('ceph health in JSON, with the message as summary and as older releases hav
   assert.deepEqual(checksIn(asJson({})), []);
   assert.deepEqual(checksIn(asJson(checks).replace('"checks"', '"tests"')), []);
 });
+
+test('OSDs that are full are read in the form before Ceph 12 as well, which has no codes', () => {
+  const { findings } = readReport(
+    'HEALTH_ERR 1 nearfull osds, 1 full osds\nosd.2 is near full at 85%\nosd.3 is full at 97%\n',
+  );
+  assert.deepEqual(
+    findings.map(({ kind, attributes }) => [kind, attributes?.part]),
+    [
+      ['storage.filling', 'osd.2'],
+      ['storage.full', 'osd.3'],
+    ],
+  );
+});

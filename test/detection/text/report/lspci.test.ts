@@ -138,3 +138,17 @@ test('lines that begin like an address, and what follows the list, are left alon
     [false, false, false, false],
   );
 });
+
+test('a width that lspci calls downgraded is enough where the rest was not copied; a speed is not, which a card at rest takes', () => {
+  const cut = (link: string): string => `01:00.0 ${NAMES.gpu}\n\t\tLnkSta:\t${link}\n`;
+  const [found] = readReport(cut('Speed 2.5GT/s (downgraded), Width x8 (downgraded)')).findings;
+  assert.equal(found?.kind, 'pcie.link_degraded');
+  assert.deepEqual(readReport(cut('Speed 2.5GT/s (downgraded), Width x16')).findings, []);
+});
+
+test('the link of a device that was asked for by its address', () => {
+  const asked = (width: number): string =>
+    `$ lspci -s 47:00.0 -vv | grep Lnk\n    LnkCap: Speed 32GT/s, Width x16\n    LnkSta: Speed 32GT/s, Width x${width}\n`;
+  assert.equal(readReport(asked(8)).findings[0]?.component?.id, '0000:47:00.0');
+  assert.deepEqual(readReport(asked(16)).findings, []);
+});
