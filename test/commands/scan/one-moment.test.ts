@@ -82,12 +82,12 @@ test('programs that cannot begin to use the GPUs of a host fail for the one that
   assert.match(roots.join(), /0000:34:00.0/);
 });
 
-test('the head of a kill in the kernel log is of the kill that the kubelet told', async (t) => {
+test('the head of a kill in the kernel log is of the kill that the kubelet wrote', async (t) => {
   const kill = 'invoked oom-killer: gfp_mask=0xcc0(GFP_KERNEL), order=0, oom_score_adj=1000';
-  const told = (time: string): string =>
+  const written = (time: string): string =>
     `Nov 20 ${time} gx-7 kubelet[1431]: I1120 ${time}.205931    1431 event.go:307] "Event occurred" object="gx-7" kind="Node" type="Warning" reason="SystemOOM" message="System OOM encountered, victim process: python3, pid: 40117"`;
   const roots = async (time: string): Promise<number> =>
-    (await rootsOf(t, { 'syslog.txt': [kern(5, `python3 ${kill}`), told(time)] })).length;
+    (await rootsOf(t, { 'syslog.txt': [kern(5, `python3 ${kill}`), written(time)] })).length;
   assert.equal(await roots('11:48:40'), 1);
 });
 

@@ -7,7 +7,7 @@ import { type Group, isRooted, placeOf, rootOf } from './groups.ts';
 /** A kernel says all of one event within this time; a log that it was pasted from may have lost the order. */
 const MOMENT_MS = 10_000;
 /** A kubelet writes its event within it, by a clock of whole seconds, or by an age. */
-const TOLD_MS = 120_000;
+const WRITTEN_MS = 120_000;
 
 interface Rule {
   readonly isLead: (root: FaultEvent) => boolean;
@@ -20,7 +20,7 @@ const RULES: readonly Rule[] = [
     // The kernel's head of a kill, whose victim another log has.
     isLead: ({ kind, component }) => kind === 'host.oom' && component?.type === 'process',
     isOther: ({ kind, attributes }) => kind === 'host.oom' && attributes.victim !== undefined,
-    withinMs: TOLD_MS,
+    withinMs: WRITTEN_MS,
   },
   {
     // A file system is shut down, or made read-only, for the errors of the device below it.
