@@ -109,8 +109,9 @@ export class JobFaults {
   readonly #ofPart = new Set<string>();
   /** The one that the last line is part of. */
   #last: Traceback | null = null;
-  /** When a fault was reported last. */
+  /** When a fault was reported last, and one of the job's work, not of what it runs on. */
   #saidMs = Number.NEGATIVE_INFINITY;
+  #failedMs = Number.NEGATIVE_INFINITY;
   #over = false;
   #taskIsNode = false;
   /** The line before, which may say of whom a traceback is. */
@@ -186,7 +187,9 @@ export class JobFaults {
     this.#before = text;
     const faults = this.#after.of([...waited, ...found], timeMs);
     if (faults.some(({ kind }) => kind === 'job.hang')) this.#hung(timeMs);
-    if (faults.some(isFailure)) this.#saidMs = timeMs;
+    const failures = faults.filter(isFailure);
+    if (failures.length > 0) this.#saidMs = timeMs;
+    if (failures.some(({ kind }) => kind.startsWith('job.'))) this.#failedMs = timeMs;
     return faults;
   }
 
@@ -304,7 +307,7 @@ export class JobFaults {
 
   /** What only tells that something failed leaves the exception that says why, printed shortly before. */
   #hold(fault: Fault, timeMs: number): void {
-    if (onlyTells(fault) && timeMs - Math.max(this.#hungMs, this.#saidMs) <= TOLD_AFTER_MS) return;
+    if (onlyTells(fault) && timeMs - Math.max(this.#hungMs, this.#failedMs) <= TOLD_AFTER_MS) return;
     if (this.#why(fault, timeMs) === null) this.#unsure = { fault, timeMs, steps: 0 };
   }
 
