@@ -3,7 +3,7 @@
 const HEX = '0123456789abcdef';
 
 /** The same at each run. */
-function drawer(seed) {
+export function drawer(seed) {
   let state = seed;
   return (below) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

@@ -107,6 +107,22 @@ void anything() {
       for (const unsigned lanes : {1u, 16u, 32u, 64u}) CHECK(lines_by_scanner(scanner_of(words, colours, lanes), text, 1 + random() % 5) == wanted);
     }
   });
+  checks::test("words where the pieces of a text meet, short ones and others, and in text that is not ASCII", [] {
+    std::mt19937 random(20261201);
+    const std::vector<ScanWord> words = {{"NVRM: Xid"}, {"link down", true}, {"%|"}, {"\xE2\x94\x81"}, {"oops"}};
+    for (int round = 0; round < 300; ++round) {
+      std::string text = drawn(random, 40, "x\n\xC3\xA9");
+      while (text.size() < 2 * WordFilter::kPiece + 80) {
+        // As close to the end of a piece as bytes come, whole lines before it or one line over several.
+        const std::size_t rest = WordFilter::kPiece - text.size() % WordFilter::kPiece;
+        text += std::string(rest > 80 ? rest - 80 + random() % 76 : random() % 200, random() % 3 == 0 ? '\n' : 'n');
+        text += random() % 4 == 0 ? "LINK Down" : words[random() % words.size()].text;
+        text += drawn(random, 6, "\n%|NV \xE2\x94");
+      }
+      const Lines wanted = lines_by_search(words, true, text);
+      for (const unsigned lanes : {1u, 16u, 32u, 64u}) CHECK(lines_by_scanner(scanner_of(words, true, lanes), text, 1 + random() % 9) == wanted);
+    }
+  });
   checks::test("many words in a long text: the lines of a plain search", [] {
     std::mt19937 random(7);
     std::vector<ScanWord> words;

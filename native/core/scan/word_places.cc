@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <optional>
 #include <string_view>
 
 #include "core/scan/usual_text.h"
@@ -55,58 +54,120 @@ struct Usual {
   }
 };
 
-// What a group takes: of the usual text, and, since that has not all that logs have, of a text with the same bytes in any order.
-struct Group {
-  std::array<Places, kFour> low{};
-  std::array<Places, kFour> high{};
-  std::array<std::uint16_t, kFour> low_halves{};
-  std::array<std::uint16_t, kFour> high_halves{};
-  double taken = 0;
+// The bytes that a window has at one place: of a word of any case up to two.
+struct Bytes {
+  std::uint16_t low_halves = 0;
+  std::uint16_t high_halves = 0;
 
-  void add(const Usual& usual, std::string_view window, bool any_case) {
-    for (std::size_t i = 0; i < kFour; ++i) {
-      add_byte(usual, i, static_cast<std::uint8_t>(window[i]));
-      if (any_case && WordFilter::has_two_cases(window[i])) add_byte(usual, i, static_cast<std::uint8_t>(window[i] ^ 0x20));
-    }
-    int together = 0;
-    for (std::size_t word = 0; word < kWords; ++word) {
-      std::uint64_t all = ~std::uint64_t{0};
-      for (std::size_t i = 0; i < kFour; ++i) all &= low[i][word] & high[i][word];
-      if (all != 0) together += std::popcount(all);
-    }
-    double by_chance = static_cast<double>(kUsualText.size());
-    for (std::size_t i = 0; i < kFour; ++i) by_chance *= share_of(usual, i);
-    taken = together + by_chance;
+  void add(char c) {
+    const auto byte = static_cast<std::uint8_t>(c);
+    low_halves |= static_cast<std::uint16_t>(1u << (byte & 15));
+    high_halves |= static_cast<std::uint16_t>(1u << (byte >> 4));
   }
+};
+using WindowBytes = std::array<Bytes, kFour>;
+
+WindowBytes bytes_of(std::string_view window, bool any_case) {
+  WindowBytes all;
+  for (std::size_t i = 0; i < kFour; ++i) {
+    all[i].add(window[i]);
+    if (any_case && WordFilter::has_two_cases(window[i])) all[i].add(static_cast<char>(window[i] ^ 0x20));
+  }
+  return all;
+}
+
+// What a group takes: of the usual text, and, since that has not all that logs have, of a text with the same bytes in any order.
+class Group {
+ public:
+  Group() { share_.fill(kLeastShare); }
 
   // Nothing is taken in addition: all its halves are here.
-  bool covers(std::string_view window, bool any_case) const {
+  bool covers(const WindowBytes& window) const {
     for (std::size_t i = 0; i < kFour; ++i) {
-      if (!has_byte(i, static_cast<std::uint8_t>(window[i]))) return false;
-      if (any_case && WordFilter::has_two_cases(window[i]) && !has_byte(i, static_cast<std::uint8_t>(window[i] ^ 0x20))) return false;
+      if (!has(i, window[i])) return false;
     }
     return true;
   }
 
-  bool has_byte(std::size_t i, std::uint8_t byte) const { return ((low_halves[i] >> (byte & 15)) & (high_halves[i] >> (byte >> 4)) & 1) != 0; }
-
-  void add_byte(const Usual& usual, std::size_t i, std::uint8_t byte) {
-    const auto low_half = static_cast<std::uint16_t>(1u << (byte & 15));
-    const auto high_half = static_cast<std::uint16_t>(1u << (byte >> 4));
-    if ((low_halves[i] & low_half) == 0) unite(low[i], usual.low[i][byte & 15]);
-    if ((high_halves[i] & high_half) == 0) unite(high[i], usual.high[i][byte >> 4]);
-    low_halves[i] |= low_half;
-    high_halves[i] |= high_half;
+  // So much more with this window. What is not below `most` need not be exact.
+  double more_with(const Usual& usual, const WindowBytes& window, double most) const {
+    const double by_chance = by_chance_with(usual, window);
+    // What is taken of the text itself never becomes less.
+    if (by_chance - by_chance_ >= most) return most;
+    return together_with(usual, window) - together_ + by_chance - by_chance_;
   }
 
-  double share_of(const Usual& usual, std::size_t i) const {
-    double share = 1e-4;
-    for (unsigned upper = high_halves[i]; upper != 0; upper &= upper - 1) {
-      for (unsigned lower = low_halves[i]; lower != 0; lower &= lower - 1)
+  void add(const Usual& usual, const WindowBytes& window) {
+    together_ = together_with(usual, window);
+    by_chance_ = by_chance_with(usual, window);
+    for (std::size_t i = 0; i < kFour; ++i) {
+      unite_halves(low_[i], usual.low[i], window[i].low_halves & ~halves_[i].low_halves);
+      unite_halves(high_[i], usual.high[i], window[i].high_halves & ~halves_[i].high_halves);
+      for (std::size_t word = 0; word < kWords; ++word) both_[i][word] = low_[i][word] & high_[i][word];
+      halves_[i] = united(i, window[i]);
+      share_[i] = share_of(usual, halves_[i]);
+    }
+  }
+
+ private:
+  static constexpr double kLeastShare = 1e-4;
+
+  double by_chance_with(const Usual& usual, const WindowBytes& window) const {
+    double by_chance = static_cast<double>(kUsualText.size());
+    for (std::size_t i = 0; i < kFour; ++i) by_chance *= has(i, window[i]) ? share_[i] : share_of(usual, united(i, window[i]));
+    return by_chance;
+  }
+
+  double together_with(const Usual& usual, const WindowBytes& window) const {
+    std::array<Places, kFour> wider;
+    std::array<const Places*, kFour> all;
+    for (std::size_t i = 0; i < kFour; ++i) {
+      all[i] = &both_[i];
+      if (has(i, window[i])) continue;
+      Places low = low_[i];
+      Places high = high_[i];
+      unite_halves(low, usual.low[i], window[i].low_halves & ~halves_[i].low_halves);
+      unite_halves(high, usual.high[i], window[i].high_halves & ~halves_[i].high_halves);
+      for (std::size_t word = 0; word < kWords; ++word) wider[i][word] = low[word] & high[word];
+      all[i] = &wider[i];
+    }
+    static_assert(kFour == 4);
+    int together = 0;
+    for (std::size_t word = 0; word < kWords; ++word) {
+      const std::uint64_t taken = (*all[0])[word] & (*all[1])[word] & (*all[2])[word] & (*all[3])[word];
+      if (taken != 0) together += std::popcount(taken);
+    }
+    return together;
+  }
+
+  bool has(std::size_t i, const Bytes& bytes) const {
+    return (bytes.low_halves & ~halves_[i].low_halves) == 0 && (bytes.high_halves & ~halves_[i].high_halves) == 0;
+  }
+
+  Bytes united(std::size_t i, const Bytes& bytes) const {
+    return {static_cast<std::uint16_t>(halves_[i].low_halves | bytes.low_halves), static_cast<std::uint16_t>(halves_[i].high_halves | bytes.high_halves)};
+  }
+
+  static void unite_halves(Places& into, const std::array<Places, 16>& of, unsigned halves) {
+    for (; halves != 0; halves &= halves - 1) unite(into, of[static_cast<std::size_t>(std::countr_zero(halves))]);
+  }
+
+  static double share_of(const Usual& usual, const Bytes& halves) {
+    double share = kLeastShare;
+    for (unsigned upper = halves.high_halves; upper != 0; upper &= upper - 1) {
+      for (unsigned lower = halves.low_halves; lower != 0; lower &= lower - 1)
         share += usual.share[static_cast<std::size_t>(std::countr_zero(upper) << 4 | std::countr_zero(lower))];
     }
     return share;
   }
+
+  std::array<Places, kFour> low_{};
+  std::array<Places, kFour> high_{};
+  std::array<Places, kFour> both_{};
+  std::array<Bytes, kFour> halves_{};
+  std::array<double, kFour> share_{};
+  double together_ = 0;
+  double by_chance_ = 0;
 };
 
 struct Window {
@@ -150,26 +211,21 @@ std::vector<WordPlace> choose_places(const std::vector<ScanWord>& words) {
   for (const Open& each : open) {
     const ScanWord& word = words[each.word];
     double least = 1e300;
-    std::optional<Group> best;  // nothing where the word adds nothing to it
+    WindowBytes best{};
     WordPlace place{each.word, 0, 0};
     for (const Window& window : each.windows) {
-      const std::string_view bytes = std::string_view(word.text).substr(window.offset, kFour);
+      const WindowBytes bytes = bytes_of(std::string_view(word.text).substr(window.offset, kFour), word.any_case);
       for (unsigned group = 0; group < kLongGroups && kPass * window.passes < least; ++group) {
-        double more = kPass * window.passes;
-        std::optional<Group> with;
-        if (!groups[group].covers(bytes, word.any_case)) {
-          with = groups[group];
-          with->add(usual, bytes, word.any_case);
-          more += with->taken - groups[group].taken;
-        }
+        const double passes = kPass * window.passes;
+        const double more = passes + (groups[group].covers(bytes) ? 0 : groups[group].more_with(usual, bytes, least - passes));
         if (more >= least) continue;
         least = more;
-        best = with;
+        best = bytes;
         place.offset = window.offset;
         place.group = group;
       }
     }
-    if (best) groups[place.group] = *best;
+    if (!groups[place.group].covers(best)) groups[place.group].add(usual, best);
     places.push_back(place);
   }
   return places;

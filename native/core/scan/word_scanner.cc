@@ -97,28 +97,55 @@ std::optional<std::uint32_t> WordScanner::word_at(std::string_view text, std::si
   return std::nullopt;
 }
 
-std::optional<WordScanner::Hit> WordScanner::next_hit(std::string_view text, std::size_t from) const {
-  for (std::size_t at = filter_.next(text, from); at != kNowhere; at = filter_.next(text, at + 1)) {
-    if (const auto word = word_at(text, at)) return Hit{at, *word};
+// Goes through a text from its first hit to its last, a piece at a time.
+class WordScanner::Search {
+ public:
+  Search(const WordScanner& scanner, std::string_view text, std::size_t from) : scanner_(scanner), text_(text), end_(from) {}
+
+  // At or behind `from`, which is behind the hit before.
+  std::optional<Hit> next(std::size_t from) {
+    while (true) {
+      while (next_ < places_.count) {
+        const std::size_t at = begin_ + places_.at[next_++];
+        if (at < from) continue;
+        if (const auto word = scanner_.word_at(text_, at)) return Hit{at, *word};
+      }
+      begin_ = std::max(end_, from);
+      if (begin_ >= text_.size()) return std::nullopt;
+      end_ = begin_ + scanner_.filter_.places_in(text_, begin_, places_);
+      next_ = 0;
+    }
   }
-  return std::nullopt;
+
+ private:
+  const WordScanner& scanner_;
+  const std::string_view text_;
+  WordFilter::Places places_;  // of the piece from begin to end
+  std::size_t next_ = 0;
+  std::size_t begin_ = 0;
+  std::size_t end_;
+};
+
+std::optional<std::uint32_t> WordScanner::first_hit(std::string_view text) const {
+  const auto hit = Search(*this, text, 0).next(0);
+  return hit ? std::optional(hit->word) : std::nullopt;
 }
 
 std::optional<std::uint32_t> WordScanner::first_in(std::string_view text) const {
-  if (const auto hit = next_hit(text, 0)) return hit->word;
+  if (const auto word = first_hit(text)) return word;
   if (!colours_ || next_colour(text, 0) == kNowhere) return std::nullopt;
   std::string plain;
   strip_colours(text, plain);
-  const auto hit = next_hit(plain, 0);
-  return hit ? std::optional(hit->word) : std::nullopt;
+  return first_hit(plain);
 }
 
 // From one line's begin to a place where a line ends. Counts newlines up to where it stops.
 std::size_t WordScanner::scan_plain(std::string_view block, std::size_t from, std::size_t to, std::size_t most,
                                     std::vector<FoundLine>& found, std::size_t& newlines) const {
   const std::string_view part = block.substr(0, to);
+  Search search(*this, part, from);
   while (from < to) {
-    const auto hit = next_hit(part, from);
+    const auto hit = search.next(from);
     if (!hit) break;
     if (found.size() >= most) return from;
     const std::size_t begin = line_begin(part, from, hit->at);
@@ -148,12 +175,12 @@ std::size_t WordScanner::scan(std::string_view block, std::size_t most, std::vec
     if (found.size() >= most) return begin;
     const std::size_t end = line_end(block, colour);
     const std::string_view line = block.substr(begin, end - begin);
-    auto hit = next_hit(line, 0);
-    if (!hit) {
+    auto word = first_hit(line);
+    if (!word) {
       strip_colours(line, plain);
-      hit = next_hit(plain, 0);
+      word = first_hit(plain);
     }
-    if (hit) found.push_back({begin, line.size(), hit->word, newlines});
+    if (word) found.push_back({begin, line.size(), *word, newlines});
     if (end < block.size()) ++newlines;
     from = std::min(end + 1, block.size());
   }

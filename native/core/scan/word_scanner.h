@@ -52,6 +52,7 @@ class WordScanner {
     std::size_t at;  // inside the word
     std::uint32_t word;
   };
+  class Search;
 
   static constexpr unsigned kSlotBits = 13;
 
@@ -59,7 +60,7 @@ class WordScanner {
   void add(const WordPlace& place);
   bool is_here(const ScanWord& word, std::string_view text, std::size_t at) const;
   std::optional<std::uint32_t> word_at(std::string_view text, std::size_t at) const;
-  std::optional<Hit> next_hit(std::string_view text, std::size_t from) const;
+  std::optional<std::uint32_t> first_hit(std::string_view text) const;
   std::size_t scan_plain(std::string_view block, std::size_t from, std::size_t to, std::size_t most,
                          std::vector<FoundLine>& found, std::size_t& newlines) const;
 

@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parseBar } from '../../../src/detection/text/job/bar.ts';
+import { barStep } from '../../../src/detection/text/job/bar-step.ts';
 import { parseColumns } from '../../../src/detection/text/job/columns-line.ts';
 import { parsePairs } from '../../../src/detection/text/job/pairs-line.ts';
 import { readPrefix } from '../../../src/detection/text/job/prefix.ts';
@@ -73,6 +75,47 @@ test('a log says the same with shapes and without them, whatever comes between i
       return draw(4) === 0 ? line : withOtherDigits(line, draw);
     });
     assert.deepEqual(said(lines, true), said(lines, false), lines.join('\n'));
+  }
+});
+
+test('a bar has a shape, however far it is drawn: each is read as by its words', () => {
+  const draw = drawer(3);
+  const bars = [
+    'Epoch 0: :   7%|▏         | 7/15 [06:19<07:13, v_num=0, reduced_train_loss=11.50, global_step=5.000, consumed_samples=12288.0, train_step_timing in s=49.50]',
+    'Epoch 3:  12%|#2        | 12/100 [1:00:10<2:01:16,  1.15it/s, v_num=3, train_loss=2.310]',
+    '[rank3]: Epoch 2:  50%|█████     | 5/10 [00:04<01:16,  1.25s/it]',
+    'Training Progress:   3%|▎         | 3/100 [02:11<70:41, 43.73s/it]',
+    'train          Epoch   1:   12%|███▌      | 12/100 [00:10<01:20,  1.25ba/s, loss/train/total=2.3100]',
+  ]; // biome-ignore format: a bar a line
+  for (const bar of bars) {
+    const step = barStep(parseBar(bar) ?? assert.fail(bar), every)?.step ?? assert.fail(bar);
+    const shapes = new StepShapes(every);
+    shapes.learn(bar, step);
+    let known = 0;
+    for (let i = 0; i < runs(300, 20_000); i += 1) {
+      const drawn = `%|${'█#'[draw(2)]?.repeat(draw(9)) ?? ''}${'▏▊ 5'[draw(4)]}${' '.repeat(draw(5))}|`;
+      const other = withOtherDigits(bar, draw).replace(/%\|[^|]*\|/, drawn);
+      const read = shapes.read(other);
+      const found = parseBar(other);
+      const byItsWords = found === null ? null : (barStep(found, every)?.step ?? null);
+      if (read === null) continue;
+      known += 1;
+      assert.deepEqual(read, { step: { ...byItsWords, time: null, rank: null }, prefix: readPrefix(other) }, other);
+    }
+    assert.ok(known > 10, `${bar}: ${known}`);
+  }
+});
+
+test('a bar without a name, one of others, and one with a message behind it have no shape', () => {
+  for (const line of [
+    '  1%|▏         | 10/1000 [00:12<20:38,  1.25s/it]',
+    'Epoch 0:  12%|█▏        | 12/100 [00:10<01:16,  1.15it/s]Traceback (most recent call last):',
+    'Epoch 0:  12%|█▏ rank 3  | 12/100 [00:10<01:16,  1.15it/s]',
+  ]) {
+    const shapes = new StepShapes(every);
+    const step = barStep(parseBar(line) ?? assert.fail(line), every)?.step ?? assert.fail(line);
+    shapes.learn(line, step);
+    assert.equal(shapes.read(line), null, line);
   }
 });
 

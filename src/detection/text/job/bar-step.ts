@@ -8,8 +8,8 @@ import { readFields, stepFields, valueAfter } from './step-fields.ts';
 
 const BARS = entriesOf('bars');
 const FIELDS: Fields = words.fields;
-const READ = stepFields(FIELDS);
-const GLOBAL_STEP = wordsOf(FIELDS, 'global_step');
+export const BAR_FIELDS = stepFields(FIELDS);
+export const GLOBAL_STEP = wordsOf(FIELDS, 'global_step');
 /** tqdm writes six digits and more with three that count. */
 const WHOLE = /^(\d{1,12})(?:\.0*)?(?![\d.eE])/;
 
@@ -17,6 +17,8 @@ export interface BarStep {
   readonly step: StepLine;
   /** It counts steps only where lines of its framework were seen. */
   readonly withLinesOnly: boolean;
+  /** Its description has the number of an epoch. */
+  readonly ofEpoch: boolean;
 }
 
 /** Null for bars that count no steps. */
@@ -25,19 +27,20 @@ export function barStep(bar: Bar, wanted: (framework: Framework) => boolean): Ba
     if (!wanted(framework) || (bar.unit !== null && !units.includes(bar.unit))) continue;
     const epoch = epochOf(bar.description, description);
     if (epoch === null) continue;
-    const fields = readFields(framework, bar.rest, READ);
+    const fields = readFields(framework, bar.rest, BAR_FIELDS);
     const whole = WHOLE.exec(valueAfter(bar.rest, GLOBAL_STEP) ?? '');
     const iteration = whole === null ? overEpochs(bar, epoch) : Number(whole[1]);
     if (iteration === null) return null;
     const stepTimeMs = fields.step_time_ms ?? bar.eachMs;
+    const ofEpoch = description.includes('{epoch}');
     const step: StepLine = {
       ...fields,
       iteration,
-      target_iteration: description.includes('{epoch}') ? null : bar.total,
+      target_iteration: ofEpoch ? null : bar.total,
       step_time_ms: stepTimeMs,
       step_time_from: stepTimeMs === null ? null : 'printed',
     };
-    return { step, withLinesOnly };
+    return { step, withLinesOnly, ofEpoch };
   }
   return null;
 }

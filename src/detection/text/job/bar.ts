@@ -35,17 +35,45 @@ export function parseBar(line: string): Bar | null {
   return tqdm(line) ?? rich(line);
 }
 
-function tqdm(line: string): Bar | null {
+/** Where the parts of tqdm's bar are in a line. */
+export interface BarParts {
+  /** The sign of its percents. */
+  readonly percent: number;
+  /** Behind what is drawn. */
+  readonly close: number;
+  readonly done: readonly [from: number, to: number];
+  readonly total: readonly [from: number, to: number];
+  /** Behind the bracket of its times. */
+  readonly rest: number;
+}
+
+export function barParts(line: string): BarParts | null {
   const percent = line.lastIndexOf('%|');
   if (percent < 0) return null;
   const close = line.indexOf('|', percent + 2);
   if (close < 0 || close - percent > MAX_BAR) return null;
   const counted = COUNT.exec(line.slice(close + 1, close + 40));
   if (counted === null) return null;
-  const rest = line.slice(close + 1 + counted[0].length);
+  const [all, done = '', total = ''] = counted;
+  const rest = close + 1 + all.length;
+  const slash = rest - ' ['.length - total.length - 1;
+  return {
+    percent,
+    close,
+    done: [slash - done.length, slash],
+    total: [slash + 1, slash + 1 + total.length],
+    rest,
+  };
+}
+
+function tqdm(line: string): Bar | null {
+  const parts = barParts(line);
+  if (parts === null) return null;
+  const { percent, done, total } = parts;
+  const rest = line.slice(parts.rest);
   return {
     description: descriptionOf(line, percent),
-    ...numbers(counted[1], counted[2]),
+    ...numbers(line.slice(...done), line.slice(...total)),
     ...rateOf(timed(rest)),
     rest,
   };
@@ -68,6 +96,12 @@ function timed(rest: string): string {
   const cursor = new Cursor(rest);
   const inside = cursor.until(']', MAX_BAR) ?? rest.slice(0, MAX_BAR);
   return inside.split('=', 1)[0] ?? '';
+}
+
+/** Where the number of its rate is; null where it prints none. */
+export function rateAt(line: string, { rest }: BarParts): number | null {
+  const found = RATE.exec(timed(line.slice(rest)));
+  return found === null ? null : rest + found.index;
 }
 
 function rateOf(text: string): Pick<Bar, 'eachMs' | 'unit'> {

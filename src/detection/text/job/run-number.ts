@@ -23,7 +23,7 @@ export type NumberAt = (at: number) => RunNumber | null;
 
 const FORM = /^( {0,8})(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-])(\d{1,3}))?/;
 /** What would make another number of it where other digits stand: thousands, an exponent without a sign, a point at its end. */
-const GOES_ON = /^[,.\d]|^[eE][+-]?\d/;
+const GOES_ON = /^[.\d]|^,\d|^[eE][+-]?\d/;
 /** Up to here all powers of ten are exact, and so is what one multiplication or division makes of them: the same as reading the digits. */
 const MOST_POWER = 22;
 const POWERS = Float64Array.from({ length: MOST_POWER + 1 }, (_, power) => Number(`1e${power}`));

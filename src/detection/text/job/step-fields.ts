@@ -27,13 +27,22 @@ export function valueAfter(text: string, words: readonly string[]): string | nul
   return null;
 }
 
-/** Where that is. */
-function placeAfter(text: string, words: readonly string[], put: Put): ValuePlace | null {
+/** Where that is, and how long it is at most; looked for behind `from`. */
+export function spotAfter(line: string, from: number, words: readonly string[]): { at: number; most: number } | null {
+  const text = from === 0 ? line : line.slice(from);
   const word = words.find((each) => text.includes(each));
   if (word === undefined) return null;
   const at = text.indexOf(word) + word.length;
   const lead = LEAD.exec(text.slice(at, at + MAX_VALUE))?.[0].length ?? 0;
-  return { put, from: at + lead, to: { most: MAX_VALUE - lead } };
+  return { at: from + at + lead, most: MAX_VALUE - lead };
+}
+
+/** Of each field that a line has behind `from`, where its value is. */
+export function placesAfter(line: string, from: number, fields: StepFields): ValuePlace[] {
+  return fields.flatMap(({ words, put }) => {
+    const spot = spotAfter(line, from, words);
+    return spot === null ? [] : [{ put, from: spot.at, to: { most: spot.most } }];
+  });
 }
 
 /** What each field of the catalogue says of a step. Where two say the same, the later one here counts where it can be read. */
@@ -107,9 +116,8 @@ export function readFields(framework: Framework, text: string, fields: StepField
   for (const { words, put } of fields) {
     const value = valueAfter(text, words);
     if (value !== null) put(step, value);
-    const place = places === undefined ? null : placeAfter(text, words, put);
-    if (place !== null) places?.push(place);
   }
+  places?.push(...placesAfter(text, 0, fields));
   return step;
 }
 

@@ -1,6 +1,7 @@
 // Step shapes: lines that differ from one that was read in their digits alone are read by where its values stood. A job prints its step in
 // the same words a million times: what the words decide is decided once.
 
+import { barPlaces } from './bar-places.ts';
 import { parseColumns } from './columns-line.ts';
 import { type Framework, traitsOf } from './framework.ts';
 import { parsePairs } from './pairs-line.ts';
@@ -24,8 +25,17 @@ const ZERO = 48;
 const MOST_SHAPES = 12;
 /** Lines that were looked at in vain before the next is learned: a log whose steps never repeat costs little. */
 const MOST_WAITS = 64;
-/** A bar may be of any count, and whether it is of steps the lines before it say. */
+/** What a bar is drawn with is anything but a word. */
 const BAR = /%\||━/;
+const DRAWN = /^[ #=>.\d\u2580-\u259f-]*$/;
+
+type Span = readonly [from: number, to: number];
+
+/** Where the values are of the line that a shape is of, and where a bar is drawn in it. */
+interface Places {
+  readonly places: readonly ValuePlace[];
+  readonly drawn: Span | null;
+}
 
 /** In a line: so far behind the end of a run of digits, where runs count from 1; 0 is the begin of the line. */
 interface Place {
@@ -56,16 +66,13 @@ class Shape {
   readonly #empty: Progress;
   readonly #prefix: Prefix;
   readonly #time: ShapeTime | null;
+  /** The run that is a drawn bar; 0 for none. */
+  readonly #drawn: number;
   readonly #ends: Int32Array;
   readonly #runs: Runs;
 
-  constructor(
-    runs: readonly (readonly [number, number])[],
-    line: string,
-    places: readonly ValuePlace[],
-    step: StepLine,
-    prefix: Prefix,
-  ) {
+  constructor(runs: readonly Span[], line: string, { places, drawn }: Places, step: StepLine, prefix: Prefix) {
+    this.#drawn = runs.findIndex((run) => run === drawn) + 1;
     const froms = [0, ...runs.map(([, to]) => to)];
     const texts = froms.map((from, i) => line.slice(from, runs[i]?.[0] ?? line.length));
     this.#letters = Uint16Array.from(texts.join('').split(''), (letter) => letter.charCodeAt(0));
@@ -102,6 +109,11 @@ class Shape {
       // Letter by letter: quicker than a slice of the line for each text, which is a string of its own.
       for (; letter < until; letter += 1, at += 1) if (line.charCodeAt(at) !== letters[letter]) return false;
       if (i >= last) return at === line.length;
+      if (i + 1 === this.#drawn) {
+        while (isDrawn(line.charCodeAt(at))) at += 1;
+        ends[i + 1] = at;
+        continue;
+      }
       const from = at;
       let value = 0;
       for (let code = line.charCodeAt(at) - ZERO; code >= 0 && code <= 9; code = line.charCodeAt(at) - ZERO) {
@@ -136,6 +148,16 @@ class Shape {
   #at({ run, behind }: Place): number {
     return (this.#ends[run] ?? 0) + behind;
   }
+}
+
+const [BLANK, HASH, DASH, POINT, NINE, EQUALS, GREATER, FIRST_BLOCK, LAST_BLOCK] = [
+  32, 35, 45, 46, 57, 61, 62, 0x2580, 0x259f,
+];
+
+/** As `DRAWN` has it. */
+function isDrawn(code: number): boolean {
+  if (code === BLANK || (code >= FIRST_BLOCK && code <= LAST_BLOCK) || code === HASH) return true;
+  return (code >= ZERO && code <= NINE) || code === DASH || code === POINT || code === EQUALS || code === GREATER;
 }
 
 /** How the value is read by its digits; null where it is not. */
@@ -198,32 +220,42 @@ export class StepShapes {
 }
 
 function shapeOf(line: string, step: StepLine, wanted: (framework: Framework) => boolean): Shape | null {
-  if (BAR.test(line) || traitsOf(step.framework)?.numbered_by_bar === true || speaksOfWorld(line)) return null;
+  if (traitsOf(step.framework)?.numbered_by_bar === true || speaksOfWorld(line)) return null;
   const prefix = readPrefix(line);
+  // A rank may be named anywhere.
+  if (prefix.label === null && /rank/i.test(line)) return null;
   const fixed = labelDigits(line);
   // Digits that are no time yet may be one with others.
-  if (fixed === null || (prefix.time === null && /\d:\d+:\d/.test(line))) return null;
+  if (fixed === null || (prefix.time === null && /\d[ T]\d+:\d+:\d/.test(line))) return null;
   const places = placesOf(line, wanted);
-  if (places === null) return null;
-  const shape = new Shape(digitRuns(line, fixed), line, places, step, prefix);
+  if (places === null || fixed.some(([, to]) => to > (places.drawn?.[0] ?? line.length))) return null;
+  const shape = new Shape(runsOf(line, fixed, places.drawn), line, places, step, prefix);
   // What is read by it now is what was read without it.
   const read = shape.read(line)?.step ?? null;
   const same = read !== null && (Object.keys(EMPTY_STEP) as (keyof StepLine)[]).every((field) => Object.is(read[field], step[field])); // biome-ignore format: one condition
   return same ? shape : null;
 }
 
-function placesOf(line: string, wanted: (framework: Framework) => boolean): ValuePlace[] | null {
+function placesOf(line: string, wanted: (framework: Framework) => boolean): Places | null {
+  if (BAR.test(line)) {
+    const places = parseColumns(line, wanted) === null ? barPlaces(line, wanted) : null;
+    return places !== null && DRAWN.test(line.slice(...places.drawn)) ? places : null;
+  }
   for (const parse of [parseColumns, ...(mayTellStep(line) ? [parseStepLine] : []), parsePairs]) {
     const places: ValuePlace[] = [];
-    if (parse(line, wanted, places) !== null) return places;
+    if (parse(line, wanted, places) !== null) return { places, drawn: null };
   }
   return null;
 }
 
-/** Those that may be others: not in names ("rank0", "v2"), nor in what says who wrote the line. */
-function digitRuns(line: string, fixed: readonly (readonly [number, number])[]): (readonly [number, number])[] {
-  return [...line.matchAll(/(?<![A-Za-z_\d])\d+/g)].flatMap(({ index, 0: digits }) => {
-    const kept = digits.length > MOST_DIGITS || fixed.some(([from, to]) => index < to && index + digits.length > from);
-    return kept ? [] : [[index, index + digits.length] as const];
+/** What may be other: digits, but not in names ("rank0", "v2"), nor in what says who wrote the line; and what is drawn. */
+function runsOf(line: string, fixed: readonly Span[], drawn: Span | null): Span[] {
+  const kept = drawn === null ? fixed : [...fixed, drawn];
+  const runs = [...line.matchAll(/(?<![A-Za-z_\d])\d+/g)].flatMap(({ index, 0: digits }): Span[] => {
+    const end = index + digits.length;
+    return digits.length > MOST_DIGITS || kept.some(([from, to]) => index < to && end > from) ? [] : [[index, end]];
   });
+  if (drawn === null) return runs;
+  const behind = runs.findIndex(([from]) => from >= drawn[1]);
+  return runs.toSpliced(behind < 0 ? runs.length : behind, 0, drawn);
 }

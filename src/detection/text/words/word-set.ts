@@ -10,15 +10,19 @@ export interface WordSet {
 }
 
 export function joined(...sets: readonly WordSet[]): WordSet {
-  return {
-    words: fewest(sets.flatMap(({ words }) => words)),
-    anyCase: fewest(sets.flatMap(({ anyCase }) => anyCase.map((word) => word.toLowerCase()))),
-  };
+  const anyCase = fewest(sets.flatMap(({ anyCase: words }) => words.map((word) => word.toLowerCase())));
+  const inAnyCase = new RegExp(anyCase.map(escaped).join('|') || '(?!)', 'i');
+  const words = fewest(sets.flatMap(({ words: some }) => some)).filter((word) => !inAnyCase.test(word));
+  return { words, anyCase };
 }
 
 /** `colours`: a word counts as well where the colours of a terminal are within it. */
 export function scannerOf({ words, anyCase }: WordSet, colours: boolean): NativeWordScanner {
   return new (native().WordScanner)({ words, anyCase, colours });
+}
+
+function escaped(word: string): string {
+  return word.replace(/[^\w\s]/g, '\\$&');
 }
 
 /** Without those that hold another one: any line with them has that one, too. */
