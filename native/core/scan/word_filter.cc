@@ -17,7 +17,6 @@ namespace {
 
 using Tables = WordFilter::Tables;
 using Marks = WordFilter::Marks;
-using Places = WordFilter::Places;
 
 constexpr std::size_t kWindow = WordFilter::kWindow;
 constexpr std::size_t kSets = WordFilter::kSets;
@@ -174,7 +173,7 @@ void by_sixteen(const Tables& tables, const char* data, std::size_t blocks, Mark
 
 // The second sieve: the marked places in a row, then those of them whose four bytes have their bit, or that a short word has marked. No
 // branch hangs on a place, since nothing foretells which of them pass: so many at a time, whether they are there or not.
-[[gnu::always_inline]] inline void take_marked(const Tables& tables, const Marks& marks, const char* data, std::size_t blocks, Places& places) {
+[[gnu::always_inline]] inline void take_marked(const Tables& tables, const Marks& marks, const char* data, std::size_t blocks, WordFilter::Places& places) {
   std::uint16_t* const all = places.at.data();
   std::uint16_t* end = all;
   for (std::size_t block = 0; block < blocks; ++block) {
@@ -203,12 +202,12 @@ void by_sixteen(const Tables& tables, const char* data, std::size_t blocks, Mark
   places.count = count;
 }
 
-void take(const Tables& tables, const Marks& marks, const char* data, std::size_t blocks, Places& places) {
+void take(const Tables& tables, const Marks& marks, const char* data, std::size_t blocks, WordFilter::Places& places) {
   take_marked(tables, marks, data, blocks, places);
 }
 
 #if defined(__x86_64__)
-[[gnu::target("bmi,bmi2,popcnt")]] void take_by_bits(const Tables& tables, const Marks& marks, const char* data, std::size_t blocks, Places& places) {
+[[gnu::target("bmi,bmi2,popcnt")]] void take_by_bits(const Tables& tables, const Marks& marks, const char* data, std::size_t blocks, WordFilter::Places& places) {
   take_marked(tables, marks, data, blocks, places);
 }
 #endif

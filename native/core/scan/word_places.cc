@@ -55,7 +55,7 @@ struct Usual {
 };
 
 // The bytes that a window has at one place: of a word of any case up to two.
-struct Bytes {
+struct ByteHalves {
   std::uint16_t low_halves = 0;
   std::uint16_t high_halves = 0;
 
@@ -65,7 +65,7 @@ struct Bytes {
     high_halves |= static_cast<std::uint16_t>(1u << (byte >> 4));
   }
 };
-using WindowBytes = std::array<Bytes, kFour>;
+using WindowBytes = std::array<ByteHalves, kFour>;
 
 WindowBytes bytes_of(std::string_view window, bool any_case) {
   WindowBytes all;
@@ -140,11 +140,11 @@ class Group {
     return together;
   }
 
-  bool has(std::size_t i, const Bytes& bytes) const {
+  bool has(std::size_t i, const ByteHalves& bytes) const {
     return (bytes.low_halves & ~halves_[i].low_halves) == 0 && (bytes.high_halves & ~halves_[i].high_halves) == 0;
   }
 
-  Bytes united(std::size_t i, const Bytes& bytes) const {
+  ByteHalves united(std::size_t i, const ByteHalves& bytes) const {
     return {static_cast<std::uint16_t>(halves_[i].low_halves | bytes.low_halves), static_cast<std::uint16_t>(halves_[i].high_halves | bytes.high_halves)};
   }
 
@@ -152,7 +152,7 @@ class Group {
     for (; halves != 0; halves &= halves - 1) unite(into, of[static_cast<std::size_t>(std::countr_zero(halves))]);
   }
 
-  static double share_of(const Usual& usual, const Bytes& halves) {
+  static double share_of(const Usual& usual, const ByteHalves& halves) {
     double share = kLeastShare;
     for (unsigned upper = halves.high_halves; upper != 0; upper &= upper - 1) {
       for (unsigned lower = halves.low_halves; lower != 0; lower &= lower - 1)
@@ -164,7 +164,7 @@ class Group {
   std::array<Places, kFour> low_{};
   std::array<Places, kFour> high_{};
   std::array<Places, kFour> both_{};
-  std::array<Bytes, kFour> halves_{};
+  std::array<ByteHalves, kFour> halves_{};
   std::array<double, kFour> share_{};
   double together_ = 0;
   double by_chance_ = 0;

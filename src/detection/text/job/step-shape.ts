@@ -72,7 +72,7 @@ class Shape {
   readonly #runs: Runs;
 
   constructor(runs: readonly Span[], line: string, { places, drawn }: Places, step: StepLine, prefix: Prefix) {
-    this.#drawn = runs.findIndex((run) => run === drawn) + 1;
+    this.#drawn = drawn === null ? 0 : runs.indexOf(drawn) + 1;
     const froms = [0, ...runs.map(([, to]) => to)];
     const texts = froms.map((from, i) => line.slice(from, runs[i]?.[0] ?? line.length));
     this.#letters = Uint16Array.from(texts.join('').split(''), (letter) => letter.charCodeAt(0));
