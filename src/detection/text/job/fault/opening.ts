@@ -12,6 +12,9 @@ const QUOTING = /^\s{0,64}(?:#|\/\/|>|\+{1,4} |\$ |\* )/;
 /** What a watchdog, and C++'s runtime, put before the words of the error that they pass on. */
 const PASSED_ON =
   /(?:\b(?:Process group|NCCL|RCCL|XCCL|HCCL|Gloo) watchdog thread (?:is )?terminated with exception: |\bterminate called after throwing an instance of '[\w:]{1,80}'|\bwhat\(\):)/g;
+/** A function as C++ names it in full, and its line: "int post(request_t*, uint16_t):46 ", "static void a::b(int):7 ". */
+const FUNCTION =
+  /(?<!\S)(?:[A-Za-z_]\w{0,40}(?:::\w{1,40}){0,6}[*&]{0,2} ){1,4}[*&]{0,2}[\w:~]{1,120}\([^()"`\n]{0,300}\):\d{1,6} /g;
 /** Docker's own file of a container: `{"log":"` and then the line. */
 const WRAPPED = /^\{"log":"/;
 /** Words that a program puts before what happens only in some case, or happened at another time. */
@@ -30,7 +33,7 @@ const CLAUSE =
 export function beginsMessage(text: string, at: number): boolean {
   if (at === 0) return true;
   if (at > MAX_HEAD || QUOTING.test(text)) return false;
-  const head = text.slice(0, at).replace(WRAPPED, '').replace(PASSED_ON, '');
+  const head = text.slice(0, at).replace(WRAPPED, '').replace(PASSED_ON, '').replace(FUNCTION, ' ');
   if (SPOKEN_OF.test(head) || /["`]/.test(head)) return false;
   const parts = head.replace(BRACKETS, ' ').split(/\s+/);
   return parts.length <= MOST_PARTS && parts.every((part, i) => isLabel(part, parts[i - 1], parts[i + 1]));
