@@ -12,6 +12,7 @@ export class Times {
   #fromMs = Number.POSITIVE_INFINITY;
   #toMs = Number.NEGATIVE_INFINITY;
   #wanted = 0;
+  #newestMs = Number.NEGATIVE_INFINITY;
 
   take(timeMs: number, { fromMs, toMs }: Wanted): void {
     if (timeMs < this.#fromMs) this.#fromMs = timeMs;
@@ -22,6 +23,15 @@ export class Times {
   /** Lines were read, and none of them is of the time asked for. */
   get missed(): boolean {
     return this.#wanted === 0 && this.#toMs >= this.#fromMs;
+  }
+
+  /** Of the newest line that has a time by itself; minus infinity where none has. */
+  get newestMs(): number {
+    return this.#newestMs;
+  }
+
+  see(timeMs: number | null): void {
+    if (timeMs !== null && timeMs > this.#newestMs) this.#newestMs = timeMs;
   }
 
   get text(): string {

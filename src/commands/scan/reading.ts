@@ -235,6 +235,7 @@ export class Reading {
           if (isGuessed) number.take(record.text);
         }
         this.times.take(record.observedMs, wanted);
+        this.times.see(record.timeMs);
         this.quoted.see(record);
         this.rejected.take(record, of ?? label);
         this.missed.take(record, of ?? label);
@@ -246,6 +247,7 @@ export class Reading {
       onPlan: (line, timeMs, of) => this.plans.take(of ?? label, timeMs, line, name),
       onTime: (timeMs, of) => {
         this.times.take(timeMs, wanted);
+        this.times.see(timeMs);
         decoder.passed(timeMs, of ?? label);
       },
     });

@@ -39,6 +39,7 @@ import { ServerLoads } from './server-loads.ts';
 import { Steps } from './steps.ts';
 import { stillSo } from './still.ts';
 import { lastOf, scanText } from './text.ts';
+import { withoutUnasked } from './unasked.ts';
 import { redated } from './undated.ts';
 import { isWanted, type Wanted, wantedOf } from './wanted.ts';
 import { SCAN_ZONE } from './zone.ts';
@@ -89,7 +90,8 @@ export async function runScan(paths: readonly string[], options: ScanOptions, io
   if (reading.inputs.length === 0 && failed > 0) throw new CommandError(1, 'FL1401 none of the inputs could be read');
   const all = correlated(hosts, reading, { found, readings }, wanted);
   const inputs = withQuotesSaid(withTimesSaid(reading.inputs, all.datedByOthers), reading.quoted.passed);
-  const result = { ...all, incidents: chosen(all.incidents, options.incident) };
+  const raised = withoutUnasked(all, reading.times.newestMs);
+  const result = { ...all, incidents: chosen(raised, options.incident) };
   const judged = {
     inputs,
     hosts,

@@ -52,3 +52,12 @@ test('a port of a switch behind an interface is apart from its others, and flaps
   );
   assert.deepEqual(brief([port(3, 'down')]), []);
 });
+
+test('the RDMA core says that a port is down; of an Ethernet card its driver said it before', () => {
+  const down = 'infiniband mlx5_5: Port: 1 Link DOWN';
+  const active = 'infiniband mlx5_5: Port: 1 Link ACTIVE';
+  assert.deepEqual(brief([down]), [['nic.port_down', 'onset', undefined]]);
+  assert.deepEqual(brief([down, active], 2000), [['nic.link_flap', undefined, 'warning']]);
+  assert.deepEqual(brief(['infiniband mlx5_5: Port: 1 Link INIT', 'infiniband mlx5_5: Port: 1 Link ARMED']), []);
+  assert.deepEqual(brief([DOWN, down], 1000), [['nic.port_down', 'onset', undefined]]);
+});

@@ -41,6 +41,8 @@ export function portChange(record: TextRecord, text: string, context: KernelCont
   return neverUp ? { ...found, severity: 'info', attributes: { ...found.attributes, never_up: true } } : found;
 }
 
+/** As the driver of a line by the RDMA core. */
+const FABRIC = 'infiniband';
 /** A bond says of its member what the member's own driver just said. */
 const REPEATS_MS = 5000;
 
@@ -52,6 +54,9 @@ export function isRepeatedByBond(
 ): boolean {
   const { driver, interface: port } = attributes;
   if (typeof port !== 'string') return false;
+  // Of Ethernet cards the RDMA core says under a name for it what the driver said of the interface.
+  if (driver === FABRIC)
+    return [...portsSaid.values()].some((said) => said.state === state && Math.abs(observedMs - said.ms) <= REPEATS_MS);
   const said = portsSaid.get(port);
   if (driver === 'bonding')
     return said !== undefined && said.state === state && Math.abs(observedMs - said.ms) <= REPEATS_MS;
@@ -121,7 +126,17 @@ function linkFinding(
 }
 
 export function portLine(text: string, context: KernelContext): StatefulFinding | null {
-  return portOfCard(text, context) ?? bondLine(text, context.host);
+  return portOfCard(text, context) ?? portOfFabric(text, context) ?? bondLine(text, context.host);
+}
+
+/** "infiniband mlx5_5: Port: 1 Link DOWN", which drivers/infiniband/core/cache.c prints of a change alone; between both a port is INIT, then ARMED. */
+const FABRIC_PORT = /^infiniband ([\w-]{2,32}): Port: (\d{1,3}) Link (DOWN|ACTIVE)\s*$/;
+
+function portOfFabric(text: string, { host }: KernelContext): StatefulFinding | null {
+  const [, card = '', number = '', word] = FABRIC_PORT.exec(text) ?? [];
+  if (word === undefined) return null;
+  const port = number === '1' ? card : `${card} port ${number}`;
+  return linkFinding(port, word === 'ACTIVE' ? 'up' : 'down', host, { driver: FABRIC });
 }
 
 function portOfCard(text: string, { host }: KernelContext): StatefulFinding | null {

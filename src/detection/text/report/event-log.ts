@@ -51,6 +51,7 @@ const STAMP = /^(\d\d)\/(\d\d)\/(\d{2}|\d{4}) (\d\d:\d\d:\d\d)(?: ([AP])M)?(?: (
 const UTILITY =
   /^[0-9a-f]{4} (\d\d)\/(\d\d)\/(\d\d) (\d\d:\d\d:\d\d) (INF|MIN|MAJ|CRT) \w{2,6} {1,4}([A-Za-z][\w /]{2,32}?) #([0-9a-f]{2}) (\S.{0,160}?)\s*$/;
 const LONGEST = 160;
+const MOST_FANS = 256;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 export class SystemEventLog implements ReportReader {
@@ -58,6 +59,8 @@ export class SystemEventLog implements ReportReader {
   readonly #host: string;
   /** Fields of the record that is open, in the form of `sel list -v` and `sel get`. */
   #record: Map<string, string> | null = null;
+  /** Limits that each fan is below. */
+  readonly #below = new Map<string, Set<string>>();
 
   constructor(host: string) {
     this.#host = host;
@@ -93,10 +96,22 @@ export class SystemEventLog implements ReportReader {
     if (!isName(sensor) || !isName(event) || (last !== undefined && last !== '' && edge === undefined)) return null;
     const row = rowOf(sensor, event);
     const isEnd = edge === 'Deasserted';
-    if (row === null || (isEnd && !ENDS.has(row.kind))) return NOTHING;
+    if (row === null || (isEnd && !ENDS.has(row.kind) && !this.#isFanBack(row, sensor, event))) return NOTHING;
+    if (!isEnd && row.kind === 'host.fan_failure') this.#falls(sensor, event);
     const readMs = Date.parse(`${year.length === 2 ? `20${year}` : year}-${month}-${day}T${clock}Z`);
     const timeMs = readMs - (eastMinutes ?? 0) * MINUTE_MS;
     return this.#found(row, sensor, event, { timeMs, zoned: eastMinutes !== null }, isEnd);
+  }
+
+  #falls(sensor: string, event: string): void {
+    const limits = this.#below.get(sensor) ?? new Set();
+    if (this.#below.size < MOST_FANS) this.#below.set(sensor, limits.add(event));
+  }
+
+  /** With the last of the limits that it fell below. */
+  #isFanBack({ kind }: SelRow, sensor: string, event: string): boolean {
+    const limits = this.#below.get(sensor);
+    return kind === 'host.fan_failure' && limits?.delete(event) === true && limits.size === 0;
   }
 
   /** Its fields come one a line, what happened last. */
