@@ -106,7 +106,8 @@ export function amdgpuLine(text: string, context: KernelContext): StateFinding |
 /** Queues that take nothing after a reset, or within it, are what is left of the fault that the reset was for. */
 function duringReset(found: StateFinding, { amdgpus }: KernelContext): StateFinding {
   const id = found.component?.id ?? '';
-  if (found.attributes.driver_reset === true && amdgpus.has(id)) amdgpus.set(id, true);
+  if ((found.attributes.driver_reset === true || found.kind === 'gpu.reset_failed') && amdgpus.has(id))
+    amdgpus.set(id, true);
   if (found.attributes.queues !== false || amdgpus.get(id) !== true) return found;
   return { ...found, kind: 'gpu.fault', attributes: { ...found.attributes, driver_reset: true, action: 'reset_gpu' } };
 }

@@ -73,6 +73,8 @@ export interface KernelContext {
   readonly amdgpus: Map<string, boolean>;
   /** What was said of slots, by the port above each. */
   readonly slots: Map<string, SlotState>;
+  /** Servers of a cluster that went down and are not back. */
+  readonly serversDown: Set<string>;
   /** When the bus reported an error, or a port that is down without an order, last; ms. */
   busFaultMs: number | null;
   /** Interfaces of any driver that a line said to be up, or down: only then a line that says down is news. */
@@ -105,6 +107,7 @@ export function kernelContext(host: string, anchored = true): KernelContext {
     portsSaid: new Map(),
     amdgpus: new Map(),
     slots: new Map(),
+    serversDown: new Set(),
     busFaultMs: null,
     linksSeen: new Set(),
     xidsSeen: new Set(),

@@ -39,9 +39,12 @@ const BY_DRIVER = new Map(
   ]),
 );
 
+/** Of the sound function of a GPU another decoder knows what follows from the GPU. */
+const SOUND: ReadonlySet<string> = new Set(['snd_hda_intel']);
+
 export function deviceLine(text: string, context: KernelContext): Finding | null {
   const [head = '', driver = '', address = '', name] = HEAD.exec(text) ?? [];
-  if (head === '') return null;
+  if (head === '' || SOUND.has(driver)) return null;
   const message = text.slice(head.length).trimEnd(); // no pattern has to try its blanks
   for (const { row, form } of BY_DRIVER.get(driver) ?? ANY) {
     const groups = form.exec(message)?.groups;

@@ -30,6 +30,8 @@ interface Form {
   readonly did?: string;
   /** Worth no incident of its own, but may be behind one. */
   readonly explains?: true;
+  /** Only of a server that this log has shown to go down, and not to be back. */
+  readonly afterDown?: true;
 }
 
 const onset = { state: 'onset' } as const;
@@ -61,6 +63,8 @@ const FORMS: readonly Form[] = [
   // Its placement groups are served by others within seconds: no incident alone, but it explains what waits all the same.
   { system: 'ceph', ...onset, ...fact, prefix: 'ceph ', form: re(`^libceph: ${CLIENT}(osd\\d{1,6}) down`) },
   { system: 'ceph', ...clear, prefix: 'ceph ', form: re(`^libceph: ${CLIENT}(osd\\d{1,6}) up`) },
+  // Down for mon_osd_down_out_interval, ten minutes by default; one that was not down an administrator took out.
+  { system: 'ceph', ...point, afterDown: true, severity: 'warning', did: 'was taken out of the cluster', prefix: 'ceph ', form: re(`^libceph: ${CLIENT}(osd\\d{1,6}) weight 0x0 \\(out\\)`) },
   // con_fault_finish(); that an idle connection was closed while it was open says nothing.
   { system: 'ceph', ...point, ...fact, prefix: 'ceph ', form: re(`^libceph: ${CLIENT}((?:osd|mds|mon)\\d{1,6}) ${CEPH} (?:socket error on (?:read|write)|connect error|missed keepalive|socket closed \\(con state (?:PREOPEN|CONNECTING|NEGOTIATING|V[12]_\\w{1,32})\\))${FSID}`) },
   { system: 'ceph', ...onset, prefix: 'ceph ', form: re(`^ceph: ${CLIENT}(mds\\d{1,4}) hung`) },
@@ -108,15 +112,31 @@ const FORMS: readonly Form[] = [
   { system: 'weka', ...clear, prefix: 'weka ', form: re('^(?:wekafsio|wekafsgw): [\\w ,.:/=-]{0,80}?\\b(ALL FEs|FE)(?: \\d{1,4})? (?:was |is |are )?(?:back )?up\\b[\\w ,.:/=-]{0,120}') },
 ]; // biome-ignore format: one form a line
 
+/** A rack of storage hosts; beyond it the names are made up. */
+const MOST_DOWN = 512;
+
 function re(form: string): RegExp {
   return new RegExp(`${form}\\s*$`);
 }
 
 export function fileServerLine(text: string, context: KernelContext): StateFinding | null {
   if (!OPENS.test(text)) return null; // nearly every line: spares it the patterns
-  for (const { form, system, state, kind = 'storage.stall', prefix = '', severity, explains, did } of FORMS) {
+  for (const {
+    form,
+    system,
+    state,
+    kind = 'storage.stall',
+    prefix = '',
+    severity,
+    explains,
+    did,
+    afterDown,
+  } of FORMS) {
     const [found, server = '', address] = form.exec(text) ?? [];
     if (found === undefined) continue;
+    if (afterDown === true && !context.serversDown.has(server)) return null;
+    if (explains === true && state === 'onset' && context.serversDown.size < MOST_DOWN) context.serversDown.add(server);
+    if (state === 'clear') context.serversDown.delete(server);
     const named = system === 'lustre' ? targetOf(server) : server;
     const network = system === 'lustre' ? NETWORK.exec(found)?.[1] : undefined;
     const at = { address, ...(network === undefined ? {} : { network }) };

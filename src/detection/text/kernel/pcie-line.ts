@@ -124,7 +124,10 @@ function inaccessible(text: string, context: KernelContext): Finding | null {
       component: { type: 'nic', id: address, host: context.host },
       attributes: { power_state: true },
     };
-  return { kind: 'pcie.link_down', component: pcieAt(message, context), attributes: { driver } };
+  const component = pcieAt(message, context);
+  // A GPU in its reset answers with none of its functions.
+  if (driver === 'snd_hda_intel' && context.amdgpus.get(component.id) === true) return null;
+  return { kind: 'pcie.link_down', component, attributes: { driver } };
 }
 
 /** The sound of a graphics card is its second function: one card, one link. */

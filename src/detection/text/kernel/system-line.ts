@@ -47,18 +47,19 @@ function hungTaskBody(text: string, context: KernelContext): Finding | null {
   };
 }
 
-/** "watchdog: BUG: soft lockup - CPU#18 stuck for 27s! [python3:2254956]" */
+/** "watchdog: BUG: soft lockup - CPU#18 stuck for 27s! [python3:2254956]"; a mail folds it before the process. */
 const LOCKUP = new RegExp(
-  `^(?:(?:NMI )?watchdog: )?BUG: soft lockup - CPU#(\\d{1,5}) stuck for (\\d{1,6})s! \\[(${NAME}):(\\d{1,10})\\]\\s*$`,
+  `^(?:(?:NMI )?watchdog: )?BUG: soft lockup - CPU#(\\d{1,5}) stuck for (\\d{1,6})s!(?: \\[(${NAME}):(\\d{1,10})\\])?\\s*$`,
 );
 
 function softLockup(text: string, context: KernelContext): Finding | null {
   const [, cpu, seconds, process = '', pid] = LOCKUP.exec(text) ?? [];
-  if (pid === undefined) return null;
+  if (cpu === undefined) return null;
+  const held = pid === undefined ? {} : { process: evidenceText(process), pid: Number(pid) };
   return {
     kind: 'host.soft_lockup',
     component: hostOf(context),
-    attributes: { cpu: Number(cpu), stuck_s: Number(seconds), process: evidenceText(process), pid: Number(pid) },
+    attributes: { cpu: Number(cpu), stuck_s: Number(seconds), ...held },
   };
 }
 

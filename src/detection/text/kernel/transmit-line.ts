@@ -17,7 +17,7 @@ const WATCHDOG = new RegExp(
   `^${HEAD}: NETDEV WATCHDOG: (?:CPU: \\d{1,5}: )?transmit queue (\\d{1,5}) timed out (\\d{1,10}) ms\\s*$`,
 );
 const OLD = new RegExp(
-  `^NETDEV WATCHDOG: (${PORT}) \\(([\\w-]{1,32})\\): transmit (?:queue (\\d{1,5}) )?timed out(?: (\\d{1,10}) ms)?\\s*$`,
+  `^NETDEV WATCHDOG: (${PORT}) \\(([\\w-]{0,32})\\): transmit (?:queue (\\d{1,5}) )?timed out(?: (\\d{1,10}) ms)?\\s*$`,
 );
 /** "mlx5_core 0000:86:00.0 ens6: TX timeout on queue: 3, SQ: 0x…" and "TX timeout detected" (en_main.c), "bnxt_en …: TX timeout detected, starting reset task!". */
 const DRIVER = new RegExp(

@@ -21,7 +21,7 @@ const WHERE =
  * arch/arm64/kernel/traps.c and their like. The pid is there, too, and the line is known by both of its ends.
  */
 const CRASHES: readonly RegExp[] = [
-  `${WHO}: segfault at [0-9a-f]+ ip +(?:[0-9a-f]+|\\(null\\)) sp +[0-9a-f]+ error [0-9a-f]+`,
+  `${WHO}: segfault at [0-9a-f]+ ip +(?:[0-9a-f]+|\\(null\\)) sp +[0-9a-f]+(?: error [0-9a-f]+)?`,
   `${WHO}: segfault \\(\\d+\\) at [0-9a-f]+ nip [0-9a-f]+ lr [0-9a-f]+ code [0-9a-f]+`,
   `${WHO}: unhandled exception: [\\w ,()/+-]{1,160}?`,
   `${WHO}: unhandled [\\w ()-]{1,60} at 0x[0-9a-f]+, esr 0x[0-9a-f]+,?`,

@@ -58,7 +58,7 @@ function recoveryAction(message: string): XidDetails {
 /** "NVLink: fatal error detected on link 14(0x0, 0x0, 0x10000, 0x0, 0x0, 0x0, 0x0)"; the registers may be missing. */
 function nvlinkError(message: string): XidDetails {
   const cursor = new Cursor(message);
-  const kind = message.includes('fatal error') && !/non-?fatal/i.test(message) ? 'nvlink.fatal' : 'nvlink.nonfatal';
+  const kind = /fatal error/i.test(message) && !/non-?fatal/i.test(message) ? 'nvlink.fatal' : 'nvlink.nonfatal';
   const attributes: Record<string, AttributeValue> = {};
   if (!cursor.skipPast('on link ')) return { attributes, kind };
   const link = cursor.spaces().integer(3);

@@ -112,7 +112,7 @@ export class DcgmTables implements ReportReader {
     }
     if (name === '') return this.#below(value);
     this.#message = null;
-    const warned = /^(Warning|Info)(?:: GPU(\d{1,3})|- GPU (\d{1,3}))?/.exec(name);
+    const warned = /^(Warning|Info|Error(?!s))(?:: GPU(\d{1,3})|- GPU (\d{1,3}))?/.exec(name);
     if (warned !== null) {
       if (warned[1] === 'Info') return NOTHING;
       return this.#begin(warned[2] ?? warned[3] ?? ENTITY.exec(name)?.[1] ?? null, value);

@@ -65,6 +65,7 @@ const HEADS = [
   'ceph: ',
   String.raw`nvme nvme\d`,
   'NETDEV WATCHDOG: ',
+  'x86/amd: Previous system reset reason ',
   'amdgpu(?: [0-9a-f]{4}:|: )',
   String.raw`\[drm(?: ERROR )?(?::\w+)?(?: \[\w+\])?\]`,
   'thermal thermal_zone',
