@@ -78,23 +78,29 @@ export function scanText(shown: Shown, io: CommandIo): string {
     }),
   );
   const headline = (incident: Incident): string => headlineOf(incident, shown);
-  return [headOf(shown), ...overview(incidents, width, headline), ...reports, lastOf(shown)]
+  const assumed = assumedOf(shown);
+  // What was assumed stands behind what to do, as it is read by whoever doubts that.
+  const assumptions = assumed.length === 0 ? [] : [`Read so:${assumed.map((each) => `\n  ${each}`).join('')}`];
+  return [headOf(shown), ...overview(incidents, width, headline), ...reports, ...assumptions, lastOf(shown)]
     .map((part) => `${part}\n`)
     .join('\n');
 }
 
-function headOf({ inputs, hosts, events, guessedJobs, paths }: Shown): string {
+function headOf({ inputs, hosts }: Shown): string {
   const lines = inputs.reduce((sum, input) => sum + input.lines, 0);
   const [only] = inputs;
   const what =
     inputs.length === 1 && only !== undefined ? `${plain(only.name, 200)} (${only.format})` : `${inputs.length} logs`;
+  return `faultline scan · ${what}${hostsText(hosts)} · ${counted(lines, 'line')}`;
+}
+
+function assumedOf({ inputs, hosts, events, guessedJobs, paths }: Shown): string[] {
   const assumed = new Set(inputs.flatMap((input) => input.assumed.flatMap((each) => assumedText(each, input.name))));
-  const of = hostsText(hosts);
   const unplaced = new Set(events.filter((each) => !isPlaced(each)).map(({ host }) => host));
   const asked = hosts.filter(({ name, isCalledAfterLog }) => !isCalledAfterLog || unplaced.has(name));
   const after =
     events.length === 0 ? [] : [...guessesOf(asked, guessedJobs, inputs), ...howToName(hosts, events, paths)];
-  return `faultline scan · ${what}${of} · ${counted(lines, 'line')}${[...assumed, ...after].map((each) => `\n  ${each}`).join('')}`;
+  return [...assumed, ...after];
 }
 
 /** Logs whose hosts nothing names may be of one, and of any that is named. */

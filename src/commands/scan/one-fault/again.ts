@@ -27,6 +27,8 @@ const COMES_AND_GOES: Readonly<Partial<Record<Kind, string>>> = {
   'host.overtemp': 'heat',
   'cpu.thermal_throttle': 'cpu heat',
   'gpu.thermal_throttle': 'gpu heat',
+  // For a reason that its lines say, such as a directory of users that does not answer.
+  'host.degraded': 'degraded',
 };
 /** What a GPU does again and again to one process, until it is ended: one process of one GPU, however often. */
 const OF_A_PROCESS: ReadonlySet<Kind> = new Set<Kind>([
@@ -61,9 +63,11 @@ function pauseOf(lead: Incident): number {
 function keyOf(incident: Incident): string {
   const { root, host } = incident;
   const { kind, component } = root;
-  const { planned, server, pid, device, sensor } = rootOf(incident)?.attributes ?? {};
+  const { planned, server, pid, device, sensor, reason } = rootOf(incident)?.attributes ?? {};
   const form = OF_A_PROCESS.has(kind) && typeof pid === 'number' ? `${kind} ${pid}` : COMES_AND_GOES[kind];
   if (form === undefined || component === null) return '';
+  if (kind === 'host.degraded')
+    return typeof reason === 'string' ? `${form} ${component.host ?? host} ${nameOf(component)} ${reason}` : '';
   return planned === undefined
     ? `${form} ${component.host ?? host} ${nameOf(component)} ${server ?? ''} ${kind === 'storage.io_error' && component.type !== 'disk' ? String(device ?? sensor ?? '') : ''}`
     : '';
