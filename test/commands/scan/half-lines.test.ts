@@ -104,6 +104,30 @@ const CASES: Readonly<Record<string, readonly [readonly string[], readonly strin
     ['NVRM: Xid (PCI:0000:03:00): 74, pid=1234, NVLink: Fatal error detected on link 4'],
     ['nvlink.fatal nvlink'],
   ],
+  'a table of nvidia-smi folded at 80 columns': [
+    [
+      '|   0  NVIDIA H100 80GB HBM3          On  |   00000000:03:00.0 Off |',
+      'ERR! |',
+      '|ERR!   36C    P0            145W / ERR!  |       1MiB /  81559MiB |    100%',
+      'Default |',
+      '|   1  NVIDIA H100 80GB HBM3          On  |   00000000:04:00.0 Off |',
+      '0 |',
+      '| N/A   31C    P0             68W /  700W |       1MiB /  81559MiB |      0%',
+      'Default |',
+    ],
+    ['gpu.fault gpu'],
+  ],
+  'the same of GPUs that answer': [
+    [
+      '|   0  NVIDIA H100 80GB HBM3          On  |   00000000:03:00.0 Off |',
+      '0 |',
+      '| N/A   36C    P0            145W /  700W |       1MiB /  81559MiB |    100%',
+      'Default |',
+      '|                                         |                        |',
+      'Disabled |',
+    ],
+    [],
+  ],
   'a row of dcgmi diag that is called Error': [
     [
       '| Diagnostic                | Result                                         |',

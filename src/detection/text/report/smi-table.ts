@@ -10,6 +10,9 @@ const FIRST =
 /** "| N/A   34C    P0              71W / 700W |      4MiB / 81559MiB |      0%      Default |"; of one that is lost that is in place of its memory. */
 const SECOND =
   /^\| *(\d{1,3}%|N\/A|ERR!) +(\d{1,3}C|N\/A|ERR!) +(?:P\d{1,2}|N\/A|ERR!) +(\d{1,5}W|N\/A|ERR!) {1,3}\/ *(\d{1,5}W|N\/A|ERR!) {1,3}\| +([\dA-Za-z/ !]+)\| +(\d{1,3}%|N\/A|ERR!) /;
+/** Of a row of four bars, as terminals, mails and forums fold it: what comes before its last column or in it, and the rest. */
+const HALF = /^\|[^|]{30,48}\|[^|]{18,30}(?:\|[^|]{0,24})?$/;
+const REST = /^[^|+ ][^|]{0,22}\|$/;
 /** nvmlErrorString() behind nvidia-smi's own words; newer ones with the number of the GPU before: "GPU3: 0000:04:00.0: ". */
 const UNABLE =
   /^[\s>`*-]{0,8}Unable to determine the device handle for (?:GPU|gpu) ?(?:\d{1,3}: ?)?([0-9A-Fa-f:.]{7,16}): (GPU is lost|GPU requires reset|Unknown Error)/;
@@ -23,17 +26,29 @@ const FAULTS = {
 export class SmiTable implements ReportReader {
   readonly form = 'nvidia_smi';
   readonly #host: string;
+  #half: string | null = null;
   #gpu: Component | null = null;
 
   constructor(host: string) {
     this.#host = host;
   }
 
-  take(line: string): Reported | null {
+  take(given: string): Reported | null {
+    const line = this.#unfolded(given);
     if (line.startsWith('|')) return this.#first(line) ?? this.#second(line);
     const [, address = '', why] = line.includes('Unable to determine') ? (UNABLE.exec(line) ?? []) : [];
     if (why === undefined || !isFault(why)) return null;
     return { ...NOTHING, findings: [said(this.#gpuAt(address), why)] };
+  }
+
+  /** A row that was folded at 80 columns, from its second line; any other line as it is. */
+  #unfolded(line: string): string {
+    const half = this.#half;
+    this.#half = null;
+    const trimmed = line.trim();
+    if (half !== null && REST.test(trimmed)) return `${half} ${trimmed}`;
+    if (HALF.test(trimmed)) this.#half = trimmed;
+    return line;
   }
 
   #first(line: string): Reported | null {
