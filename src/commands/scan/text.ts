@@ -79,7 +79,7 @@ export function scanText(shown: Shown, io: CommandIo): string {
   );
   const headline = (incident: Incident): string => headlineOf(incident, shown);
   const assumed = assumedOf(shown);
-  // What was assumed stands behind what to do, as it is read by whoever doubts that.
+  // What was assumed comes behind what to do, as it is read by whoever doubts that.
   const assumptions = assumed.length === 0 ? [] : [`Read so:${assumed.map((each) => `\n  ${each}`).join('')}`];
   return [headOf(shown), ...overview(incidents, width, headline), ...reports, ...assumptions, lastOf(shown)]
     .map((part) => `${part}\n`)

@@ -1,4 +1,4 @@
-// Read so: what was assumed stands behind what to do; and what a name of a file or a line that comes again does not say.
+// Read so: what was assumed comes behind what to do; and what a name of a file or a line that comes again does not say.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
