@@ -1,5 +1,6 @@
 // Pod start: what to look at first where a container does not start, by the word that its kubelet has for it; and what a node lacks without it.
 
+import { expiredRegistry } from '../../model/expired-registry.ts';
 import type { Incident } from '../../model/incident.ts';
 import { podOf } from '../../model/pod-name.ts';
 import { OWNER } from './kind-step.ts';
@@ -132,12 +133,24 @@ function ofDriver(words: string): Special | null {
   };
 }
 
+/** No pod can pull from there, whatever its image and its secret. */
+function ofRegistry(words: string): Special | null {
+  const expired = expiredRegistry(words);
+  if (expired === null) return null;
+  const { registry, endedAt } = expired;
+  return {
+    does: `have the certificate of the registry ${registry} renewed: it ended ${endedAt}`,
+    now: `openssl s_client -connect ${registry.includes(':') ? registry : `${registry}:443`} </dev/null | openssl x509 -noout -dates shows it; date -u on @ that its clock is right. Renew it, and load it into the proxy before the registry: the pods then start by themselves`,
+    call: `who runs the registry ${registry}`,
+  };
+}
+
 /** Null of anything else, and where no word says more than its kind does. */
 export function podStart({ root, events }: Incident): Special | null {
   if (root.kind !== 'pod.start_failed') return null;
   const attributes = events.find(({ id }) => id === root.eventId)?.attributes ?? {};
   const words = `${attributes.reason ?? ''} ${attributes.message ?? ''}`;
-  const driver = ofDriver(words);
+  const driver = ofDriver(words) ?? ofRegistry(words);
   if (driver !== null) return driver;
   const step = STEPS.find(({ form }) => form.test(words));
   const ends = ENDS_AGAIN.test(words);

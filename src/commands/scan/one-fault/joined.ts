@@ -18,6 +18,7 @@ import { ofOneJob } from './one-job.ts';
 import { ofOneMachineCheck } from './one-machine-check.ts';
 import { ofOneMoment } from './one-moment.ts';
 import { ofOnePod } from './one-pod.ts';
+import { ofOneRegistry } from './one-registry.ts';
 import {
   ofOneAddress,
   ofOneController,
@@ -59,6 +60,7 @@ export function joinedFaults(
     (all: readonly Incident[]) => ofCountedGpu(all, guessed),
     ofOneJob,
     ofOnePod,
+    ofOneRegistry,
     ofOneAddress,
     ofOneMachineCheck,
     ofOneMoment,
