@@ -130,7 +130,17 @@ function candidatesOf({ records, isReadInPart }: UnreadText): Candidates {
 }
 
 function mayReport({ text }: TextRecord): boolean {
-  return text.length <= LONGEST_LINE && SPEAKS.test(text) && !QUIET.test(text) && !isMarkedUp(text);
+  return text.length <= LONGEST_LINE && SPEAKS.test(ownWords(text)) && !QUIET.test(text) && !isMarkedUp(text);
+}
+
+/** "[09:10] tom: and what do we say for "file system is read-only"?": what a person in a chat quotes, or asks, is an example as a rule. */
+const IN_CHAT = /^\[?\d\d:\d\d\]? {1,2}<?[a-z][\w.-]{0,30}>?: (.{1,1000})$/i;
+const QUOTED = /"[^"]{1,400}"|`[^`]{1,400}`/g;
+
+function ownWords(text: string): string {
+  const said = IN_CHAT.exec(text)?.[1];
+  if (said === undefined) return text;
+  return said.endsWith('?') ? '' : said.replace(QUOTED, '');
 }
 
 function eventOf(kind: Kind, record: TextRecord, label: string, job: string): EventInput {

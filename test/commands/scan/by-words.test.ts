@@ -106,3 +106,11 @@ test('a guess is not judged: --fail-on fails whatever severity it asks for', asy
   const { status } = await scan(['--fail-on', 'critical', path]);
   assert.equal(status, 1);
 });
+
+test('what a person in a chat quotes or asks reports nothing; what one says there may', async (t) => {
+  const quoted = '[09:10] tom: and what do we say for "physical drive 7 faulted"? that was in the slides';
+  const asked = '[09:11] jana: is the page for drives that faulted yours?';
+  assert.deepEqual((await found(t, [quoted, asked])).incidents, []);
+  const said = '[09:12] tom: physical drive 7 of shelf 3 faulted';
+  assert.equal((await found(t, [quoted, asked, said])).incidents.length, 1);
+});
