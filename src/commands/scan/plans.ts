@@ -11,6 +11,8 @@ const MOST = 4096;
 const SHUTDOWN_MS = 120_000;
 /** A GPU server takes a quarter of an hour to start, with its memory to be trained. */
 const START_MS = 3_600_000;
+/** A driver that starts says "Link down" of each port, and has trained its link within so long. */
+const BRING_UP_MS = 120_000;
 /** A command takes its port down at once. */
 const BY_HAND_MS = 5000;
 
@@ -83,6 +85,9 @@ function withPlan(event: EventInput, said: readonly Said[], events: readonly Eve
       what === 'port' && port !== null && Math.abs(timeMs - event.timeMs) <= BY_HAND_MS && names.some((name) => isPort(name, port)), // biome-ignore format: one condition
   );
   if (byHand !== undefined) return planned(event, 'command', byHand.program, false);
+  const start = said.find(({ what, timeMs }) => what === 'boot' && isSoonAfter(event.timeMs, timeMs));
+  if (start !== undefined && events.some((other) => isEndOf(other, event) && isSoonAfter(other.timeMs, event.timeMs)))
+    return planned(event, 'start', start.program, true);
   const near = (one: Said): boolean => Math.abs(one.timeMs - event.timeMs) <= SHUTDOWN_MS;
   const halt = said.find((one) => one.what === 'halt' && near(one) && one.timeMs >= event.timeMs);
   if (halt !== undefined && !hasPanic(events, event.timeMs)) return planned(event, 'shutdown', halt.program, true);
@@ -102,12 +107,21 @@ function isEndOf(other: EventInput, { component }: EventInput): boolean {
   return other.kind === 'nic.port_down' && other.state === 'clear' && other.component?.id === component?.id;
 }
 
+function isSoonAfter(ms: number, sinceMs: number): boolean {
+  return ms >= sinceMs && ms - sinceMs <= BRING_UP_MS;
+}
+
 /** A kernel that panics goes down as well. */
 function hasPanic(events: readonly EventInput[], ms: number): boolean {
   return events.some(({ kind, timeMs }) => kind === 'host.panic' && Math.abs(timeMs - ms) <= SHUTDOWN_MS);
 }
 
-function planned(event: EventInput, by: 'shutdown' | 'command', program: string, isSure: boolean): EventInput {
+function planned(
+  event: EventInput,
+  by: 'shutdown' | 'start' | 'command',
+  program: string,
+  isSure: boolean,
+): EventInput {
   const attributes = { ...event.attributes, planned: by, planned_by: program };
   return { ...event, severity: isSure ? 'info' : 'warning', attributes };
 }

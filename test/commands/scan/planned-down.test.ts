@@ -65,3 +65,13 @@ test('taken down by a command: a warning that asks who it was, and only of the p
   const other = await scannedLogs(t, { messages: [sudo.replace('ens1f1np1', 'ens2f0np0'), DOWN] });
   assert.match(other, /^INCIDENT \w+ +error /m, other);
 });
+
+test('a port that a driver finds down as the host starts, and trains within two minutes, lost nothing', async (t) => {
+  const start = [
+    'Nov 30 10:23:20 gx-18 kernel: Linux version 5.15.0-122-generic (buildd@lcy02-amd64-034) #132-Ubuntu SMP Thu Aug 29 13:45:52 UTC 2024',
+    'Nov 30 10:23:21 gx-18 kernel: mlx5_core 0000:1a:00.0 ens1f0np0: Link down',
+  ];
+  const up = 'Nov 30 10:23:28 gx-18 kernel: mlx5_core 0000:1a:00.0 ens1f0np0: Link up';
+  assert.doesNotMatch(await scannedLogs(t, { syslog: [...start, up] }), /INCIDENT/);
+  assert.match(await scannedLogs(t, { syslog: start }), /NIC port down on gx-18 ens1f0np0/);
+});
