@@ -25,6 +25,7 @@ import { ofEachHost } from './of-each-host.ts';
 import { joinedFaults } from './one-fault/joined.ts';
 import { ofSameGpu } from './one-fault/same-gpu.ts';
 import { ofOnlyHost } from './only-host.ts';
+import { apartFromOtherJobs } from './other-jobs.ts';
 import { withOthersHeat } from './others-heat.ts';
 import { withItsEnd } from './over.ts';
 import { chosen, mustBeId, scanPages } from './pages.ts';
@@ -258,7 +259,7 @@ function correlated(
     for (const log of timed.moved) all.datedByOthers.add(log);
     own.push({ host: name, inputs: stillSo(ofSameGpu(timed.inputs)) });
   }
-  for (const { host, inputs } of withClients(own)) {
+  for (const { host, inputs } of withClients(own).flatMap(apartFromOtherJobs)) {
     const { events, incidents } = correlateHost(host, inputs);
     all.events.push(...events.filter((event) => !isOfClient(event)).map((event) => ({ event, host })));
     all.incidents.push(

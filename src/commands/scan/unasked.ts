@@ -1,5 +1,5 @@
-// Unasked: what a scan needs not raise, for nothing there is wrong now or it is of every day: jobs whose end a scheduler keeps among what is
-// wrong with hosts, and what was over long before the logs end.
+// Unasked: what a scan needs not raise, for nothing there is wrong now or it is of every day: jobs whose end a scheduler keeps among what
+// hosts say themselves, and what was over long before the logs end.
 
 import type { FaultEvent } from '../../model/event.ts';
 import type { Incident } from '../../model/incident.ts';
@@ -15,7 +15,8 @@ export function withoutUnasked({ events, incidents }: Pick<Read, 'events' | 'inc
   const newestMs = events.reduce((ms, { event }) => (event.source === 'ipmi-sel' ? Math.max(ms, event.timeMs) : ms), lineMs); // biome-ignore format: one rule
   const now = incidents.filter((one) => !isLongOver(one, newestMs));
   const isExplained = now.some(({ root, events }) => root.kind !== 'job.failed' && !events.every(isOfJob));
-  return isExplained ? now.filter((one) => !isKeptEnd(one)) : now;
+  const hasHost = events.some(({ event }) => event.source === 'kernel-log' && !isOfJob(event));
+  return isExplained || hasHost ? now.filter((one) => !isKeptEnd(one)) : now;
 }
 
 /** By a line that says so, not by silence. */
