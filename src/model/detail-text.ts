@@ -6,7 +6,7 @@ import type { Kind } from './kind.ts';
 import { cardText, linkText, nvlinkText, switchText } from './link-text.ts';
 import { lackText } from './not-ready.ts';
 import { podOf } from './pod-name.ts';
-import { NO_DIRECTORY } from './served-by-unit.ts';
+import { NO_DIRECTORY, OVER_CERTIFICATE } from './served-by-unit.ts';
 import { shortened } from './shortened.ts';
 import { isStandIn } from './unnamed-host.ts';
 
@@ -223,10 +223,12 @@ function clockText({ off_s: off, error_s: error, reason }: Attributes): string |
   return Number.isFinite(seconds) ? `${Number(seconds.toFixed(1))} s off` : wordsOf(reason);
 }
 
+const SAID: ReadonlySet<unknown> = new Set(['slurmdbd is not reached', NO_DIRECTORY, OVER_CERTIFICATE]);
+
 /** "slurmdbd.service", "slurmdbd is not reached": what of the host it is. */
 function degradedText({ unit, reason }: Attributes): string | null {
   if (typeof unit === 'string') return shortened(unit, LONGEST_PATH);
-  return reason === 'slurmdbd is not reached' || reason === NO_DIRECTORY ? reason : null;
+  return SAID.has(reason) ? String(reason) : null;
 }
 
 /** "no step for 300 s, by its own watchdog", "task 3 sent no heartbeat". */

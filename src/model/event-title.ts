@@ -4,7 +4,7 @@ import { cephCheck, cephCheckByReason } from './ceph-checks.ts';
 import type { Attributes } from './event.ts';
 import { type Kind, kindInfo } from './kind.ts';
 import { isQuota } from './quota.ts';
-import { NO_DIRECTORY } from './served-by-unit.ts';
+import { NO_DIRECTORY, OVER_CERTIFICATE } from './served-by-unit.ts';
 import { isUnmanagedPort } from './unmanaged-port.ts';
 
 /** By what the line calls it, behind its kind. */
@@ -50,6 +50,8 @@ export function eventTitle(kind: Kind, attributes: Attributes): string {
   if (kind === 'nic.command_timeout' && attributes.transmit_queue !== undefined) return 'NIC transmit timeout';
   if (kind === 'psu.failure' && attributes.mismatch === true) return 'power supply does not fit';
   if (kind === 'host.degraded' && attributes.reason === NO_DIRECTORY) return 'users cannot log in';
+  if (kind === 'host.degraded' && attributes.reason === OVER_CERTIFICATE)
+    return 'control plane of Kubernetes not reached';
   if (kind === 'host.disk_full' && isQuota(attributes)) return 'disk quota reached';
   if (kind === 'job.failed' && typeof attributes.model === 'string') return 'model was not loaded';
   if (kind === 'host.pressure') {

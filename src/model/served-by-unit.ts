@@ -44,3 +44,8 @@ export function failsWithout(unit: string): {
 export const NO_DIRECTORY = 'the directory (LDAP, Kerberos, NIS) does not answer';
 export const DIRECTORY_CONFIRMED_BY =
   'getent passwd USER on that host, of a user who is not in its cache, or the log of the server of users';
+
+/** Of a kubelet whose API server shows a certificate that is over: a year after kubeadm made it, as a rule. */
+export const OVER_CERTIFICATE = 'the certificate of the API server is over';
+export const CERTIFICATE_CONFIRMED_BY =
+  'sudo kubeadm certs check-expiration on a host of the control plane, and date -u';

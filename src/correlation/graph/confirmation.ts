@@ -4,7 +4,12 @@ import type { Attributes } from '../../model/event.ts';
 import { FAMILIES } from '../../model/family.ts';
 import type { Kind } from '../../model/kind.ts';
 import { isQuota, QUOTA_CONFIRMED_BY } from '../../model/quota.ts';
-import { DIRECTORY_CONFIRMED_BY, NO_DIRECTORY } from '../../model/served-by-unit.ts';
+import {
+  CERTIFICATE_CONFIRMED_BY,
+  DIRECTORY_CONFIRMED_BY,
+  NO_DIRECTORY,
+  OVER_CERTIFICATE,
+} from '../../model/served-by-unit.ts';
 import { expandKinds } from './kind-words.ts';
 
 type Row = (typeof FAMILIES)[number]['confirmed_by'][number];
@@ -18,6 +23,7 @@ for (const { confirmed_by } of FAMILIES) {
 export function confirmationOf(kind: Kind, attributes: Attributes = {}): string {
   if (kind === 'host.disk_full' && isQuota(attributes)) return QUOTA_CONFIRMED_BY;
   if (kind === 'host.degraded' && attributes.reason === NO_DIRECTORY) return DIRECTORY_CONFIRMED_BY;
+  if (kind === 'host.degraded' && attributes.reason === OVER_CERTIFICATE) return CERTIFICATE_CONFIRMED_BY;
   return rows.get(kind)?.by ?? '';
 }
 

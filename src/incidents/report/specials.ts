@@ -47,6 +47,7 @@ import { onlyBmc } from './only-bmc.ts';
 import { openBreaker } from './open-breaker.ts';
 import { memoryOfOthers } from './others-memory.ts';
 import { outOfMemory } from './out-of-memory.ts';
+import { overCertificate } from './over-certificate.ts';
 import { partOfHost } from './part-of-host.ts';
 import { ofPauseStorm } from './pause-storm.ts';
 import { plannedDown } from './planned-down.ts';
@@ -152,6 +153,7 @@ export const STAGES: readonly Stage[] = [
       weka,
       offForHeat,
       noDirectory,
+      overCertificate,
       serviceFailed,
       poolDisk,
       arrayMember,

@@ -51,3 +51,19 @@ test('what a kubelet says of its runtime counts next to a table of nodes', async
   assert.match(text, /sudo systemctl restart containerd[\s\S]*sudo systemctl restart\s+kubelet/);
   assert.doesNotMatch(text, /ping -c|chassis power/);
 });
+
+test('a kubelet whose API server shows a certificate that is over asks for a new one, and drains nothing', async (t) => {
+  const line = (clock: string, day: string): string =>
+    `Nov 15 ${clock} k8s-cp1 kubelet[5783]: E1115 ${clock}.000000    5783 reflector.go:150] k8s.io/client-go/informers/factory.go:160: Failed to watch *v1.Node: failed to list *v1.Node: Get "https://10.20.0.10:6443/api/v1/nodes": tls: failed to verify certificate: x509: certificate has expired or is not yet valid: current time 2026-11-15T${clock}Z is ${day} 2026-11-15T09:20:11Z`;
+  const text = await scannedLogs(t, { syslog: [line('09:21:40', 'after'), line('09:22:40', 'after')] });
+  assert.match(
+    text,
+    /Root cause .*control plane of Kubernetes not reached on k8s-cp1: the certificate of the API server is over/,
+  );
+  assert.match(text, /Now +on each host of the control plane, sudo kubeadm certs check-expiration/);
+  assert.doesNotMatch(text, /state=drain|kubectl cordon/);
+  assert.doesNotMatch(
+    await scannedLogs(t, { syslog: [line('09:21:40', 'before')] }),
+    /certificate of the API server is over/,
+  );
+});

@@ -49,7 +49,7 @@ test('a join without an answer is of the link, as before, and warnings of its co
   assert.match(quiet, /No incident/);
 });
 
-test('a fabric manager that does not fit is no consequence of the driver that the start loaded', async (t) => {
+test('a fabric manager that does not fit follows from no start of the driver', async (t) => {
   const text = await scannedLogs(t, {
     messages: [
       'Nov 20 13:26:00 hx-5 kernel: NVRM: loading NVIDIA UNIX x86_64 Kernel Module  550.144.03  Mon Dec 30 17:44:08 UTC 2024',
