@@ -27,6 +27,7 @@ import { failedUnit } from './service-failed.ts';
 import { sharedText } from './shared-by-hosts.ts';
 import { lookFirst, silentBehind, silentRanks, silentText } from './silent-rank.ts';
 import { objectText, specialOf } from './special.ts';
+import { filled } from './special-step.ts';
 import { switchRoot, withIt } from './switch-side.ts';
 import { trialStep, trialText } from './trial.ts';
 import { endedByOther } from './watchdog.ts';
@@ -188,9 +189,7 @@ export function realAct(incident: Incident): string {
   if (own !== null) {
     // Where the target is the part itself, or the task.
     const words = target?.type === 'disk' ? own.replace('the disk of %', '%') : target?.type === 'process' ? own.replace('a task on %', '%') : own; // biome-ignore format: one line
-    return words
-      .replace('%', () => objectText(incident) ?? unnamedObject(incident) ?? hostWords(incident))
-      .replace('@', () => hostWords(incident));
+    return filled(words, objectText(incident) ?? unnamedObject(incident) ?? hostWords(incident), hostWords(incident));
   }
   // Where nothing is to be done here it may still be known where to look.
   if (kind === 'none' && why !== '' && !hasRole(incident.root.kind, 'explains')) return plain(why);
@@ -199,8 +198,7 @@ export function realAct(incident: Incident): string {
   const node = ON_NODE.has(kind) ? target?.host : undefined;
   const name = objectText(incident) ?? unnamedObject(incident);
   const special = specialOf(incident);
-  if (special !== null)
-    return special.does.replace('%', () => name ?? hostWords(incident)).replace('@', () => hostWords(incident));
+  if (special !== null) return filled(special.does, name ?? hostWords(incident), hostWords(incident));
   const what = actionText(
     kind,
     node === undefined ? name : hostName(incident, node),

@@ -44,3 +44,10 @@ test('what a terminal showed of lfs is of the host of its prompt', async (t) => 
   });
   assert.match(text, /storage stalled on cn-77: work-OST001c does not answer/);
 });
+
+test('the name of a server that has the sign of a placeholder in it is said whole', async (t) => {
+  const line =
+    "[Mon Nov 23 09:03:20 2026] LustreError: 15c-8: MGC10.40.0.2@o2ib: The configuration from log 'scratch-client' failed (-5). This may be the result of communication errors between this node and the MGS, a bad configuration, or other errors. See the syslog for more information.";
+  const text = await scannedLogs(t, { 'dmesg-gx-3.txt': [line] });
+  assert.match(text, /Do +look after the file server MGC10\.40\.0\.2@o2ib: its service/);
+});

@@ -21,9 +21,12 @@ export function timeStrip(all: readonly Mark[], timeZone: string): string {
   const room = Math.max((toMs - fromMs) * 0.03, 250);
   const x = linear(fromMs - room, toMs + room, LEFT, WIDTH - RIGHT);
   const height = TOP + marks.length * ROW + 6;
-  const grid = timeTicks(x.from, x.to, 6).map(
+  const ticks = timeTicks(x.from, x.to, 6);
+  // Five times of one second would read alike.
+  const tenths = ticks.some((ms) => ms % 1000 !== 0);
+  const grid = ticks.map(
     (ms) =>
-      `<line class="rule" x1="${at(x.at(ms))}" x2="${at(x.at(ms))}" y1="${TOP - 4}" y2="${at(height - 4)}"/>${text(Math.min(x.at(ms), WIDTH - HALF_CLOCK), 14, clockText(ms, timeZone), 'soft mid')}`,
+      `<line class="rule" x1="${at(x.at(ms))}" x2="${at(x.at(ms))}" y1="${TOP - 4}" y2="${at(height - 4)}"/>${text(Math.min(x.at(ms), WIDTH - HALF_CLOCK), 14, clockText(ms, timeZone, tenths), 'soft mid')}`,
   );
   const rows = marks.map(({ number, isRoot, timeMs, earliestMs, latestMs, who, what }, i) => {
     const y = TOP + i * ROW;
