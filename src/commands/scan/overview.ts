@@ -21,16 +21,17 @@ export function byGravity(incidents: readonly Incident[]): Incident[] {
       Number(isDoneWith(a, null)) - Number(isDoneWith(b, null)) ||
       compareSeverity(b.severity, a.severity) ||
       Number(a.unconfirmed !== null) - Number(b.unconfirmed !== null) ||
-      Number(isOfProgram(a)) - Number(isOfProgram(b)) ||
+      Number(!a.rootKnown) - Number(!b.rootKnown) ||
+      Number(isOfWork(a)) - Number(isOfWork(b)) ||
       Number(a.state !== 'open') - Number(b.state !== 'open') ||
       b.confidence - a.confidence ||
       a.openedMs - b.openedMs,
   );
 }
 
-/** A program that is wrong ends one job; what is wrong with a device or host ends the next one as well. */
-function isOfProgram({ action: { kind } }: Incident): boolean {
-  return kind === 'debug_app' || kind === 'restart_app';
+/** A program or pod that is wrong ends one job; what is wrong with a device or host ends the next one as well, and often is why. */
+function isOfWork({ root, action: { kind } }: Incident): boolean {
+  return kind === 'debug_app' || kind === 'restart_app' || root.kind.startsWith('pod.');
 }
 
 /** `2 incidents, the gravest first: act on 6f3581 before the other`, as the head right below it says what that is; null of one alone. */

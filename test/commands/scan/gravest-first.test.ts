@@ -53,6 +53,13 @@ test('what a line says is over comes after all else; of equals what is open come
   assert.deepEqual(byGravity([over, ended, open]).map(({ id }) => id[0]), ['c', 'b', 'a']); // biome-ignore format: one list
 });
 
+test('of equals a host or device comes before a pod, and what has a root before what has none', () => {
+  const base = incident('aaaaaaaaaaaa', { severity: 'error', confidence: 0.6 });
+  const pod = { ...base, id: 'bbbbbbbbbbbb', confidence: 0.9, root: { ...base.root, kind: 'pod.rejected' as const } };
+  const unknown = { ...base, id: 'cccccccccccc', confidence: 0.9, rootKnown: false };
+  assert.deepEqual(byGravity([unknown, pod, base]).map(({ id }) => id[0]), ['a', 'b', 'c']); // biome-ignore format: one list
+});
+
 test('the document says the first step apart from what comes after it, with commands that can be pasted', async (t) => {
   const HUNG = [
     '[rank1]:[E1129 04:10:00.000000000 ProcessGroupNCCL.cpp:632] [Rank 1] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=88, OpType=ALLREDUCE, NumelIn=1, NumelOut=1, Timeout(ms)=600000) ran for 600021 milliseconds before timing out.',

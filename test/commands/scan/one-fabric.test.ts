@@ -49,17 +49,6 @@ test('a join without an answer is of the link, as before, and warnings of its co
   assert.match(quiet, /No incident/);
 });
 
-test('a fabric manager that does not fit follows from no start of the driver', async (t) => {
-  const text = await scannedLogs(t, {
-    messages: [
-      'Nov 20 13:26:00 hx-5 kernel: NVRM: loading NVIDIA UNIX x86_64 Kernel Module  550.144.03  Mon Dec 30 17:44:08 UTC 2024',
-      "Nov 20 13:26:41 hx-5 nv-fabricmanager[3228]: fabric manager NVIDIA GPU driver interface version 550.127.05 don't match with driver version 550.144.03. Please update with matching NVIDIA driver package.",
-      'Nov 20 13:26:41 hx-5 systemd[1]: nvidia-fabricmanager.service: Main process exited, code=exited, status=1/FAILURE',
-    ],
-  });
-  assert.match(text, /Do +install the fabric manager 550\.144\.03 on hx-5/);
-});
-
 test('ports that ibdiagnet calls by their numbers alone have errors, too', async (t) => {
   const line =
     '-E- Sfc6a1c0300b00580/Nfc6a1c0300b00580/P1/17/1 - "symbol_error_counter" increased during the run (difference value=2711,difference allowed threshold=1)';
