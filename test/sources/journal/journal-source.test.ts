@@ -130,7 +130,7 @@ test('who could have written a line is what it counts for; programs that report 
       }),
     )
     .add(
-      entry({ _TRANSPORT: 'stdout', SYSLOG_IDENTIFIER: 'sshd', _UID: '0', _HOSTNAME: 'node-3', MESSAGE: 'of others' }),
+      entry({ _TRANSPORT: 'stdout', SYSLOG_IDENTIFIER: 'cupsd', _UID: '0', _HOSTNAME: 'node-3', MESSAGE: 'of others' }),
     )
     .add(
       entry({

@@ -97,7 +97,7 @@ test('lines with the kernel’s number are a tenant’s like all others; other h
   await send(port(0), [
     '<4>Nov 29 15:00:00 node-3 kernel: [1.000001] NVRM: Xid (PCI:0000:9b:00): 79, GPU has fallen off the bus.',
     '<4>Nov 29 15:00:00 node-9 kernel: NVRM: Xid (PCI:0000:9b:00): 79, GPU has fallen off the bus.',
-    '<30>Nov 29 15:00:00 node-3.example.org sshd[1]: hello',
+    '<30>Nov 29 15:00:00 node-3.example.org cupsd[1]: hello',
     'without a priority',
   ]);
   await until(() => source.counts()[0]?.reads === 4);
