@@ -11,7 +11,7 @@ const OF_OLD_LOGS = /^(?:psu|power|cooling)\.|^host\.fan_failure$/;
 
 /** `lineMs`: of the newest line that has a time by itself. */
 export function withoutUnasked({ events, incidents }: Pick<Read, 'events' | 'incidents'>, lineMs: number): Incident[] {
-  // Entries of a BMC's event log have a time each, and are no lines.
+  // Entries of a BMC's event log have a time each, but are not lines.
   const newestMs = events.reduce((ms, { event }) => (event.source === 'ipmi-sel' ? Math.max(ms, event.timeMs) : ms), lineMs); // biome-ignore format: one rule
   const now = incidents.filter((one) => !isLongOver(one, newestMs));
   const isExplained = now.some(({ root, events }) => root.kind !== 'job.failed' && !events.every(isOfJob));

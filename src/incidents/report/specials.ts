@@ -4,6 +4,7 @@ import type { Incident } from '../../model/incident.ts';
 import { arrayMember } from './array-member.ts';
 import { beegfsTarget } from './beegfs-target.ts';
 import { busError } from './bus-error.ts';
+import { byReason } from './by-reason.ts';
 import { cephHealth } from './ceph.ts';
 import { changedExport } from './changed-export.ts';
 import { cudaError } from './cuda-error.ts';
@@ -36,7 +37,6 @@ import { missingRanks } from './missing-ranks.ts';
 import { namedCard } from './named-card.ts';
 import { ncclError } from './nccl-error.ts';
 import { noAccess } from './no-access.ts';
-import { noDirectory } from './no-directory.ts';
 import { noGpuSeen } from './no-gpu.ts';
 import { noGpuGiven } from './no-gpu-given.ts';
 import { nodeCondition } from './node-condition.ts';
@@ -47,7 +47,6 @@ import { onlyBmc } from './only-bmc.ts';
 import { openBreaker } from './open-breaker.ts';
 import { memoryOfOthers } from './others-memory.ts';
 import { outOfMemory } from './out-of-memory.ts';
-import { overCertificate } from './over-certificate.ts';
 import { partOfHost } from './part-of-host.ts';
 import { ofPauseStorm } from './pause-storm.ts';
 import { plannedDown } from './planned-down.ts';
@@ -152,8 +151,7 @@ export const STAGES: readonly Stage[] = [
       etcdDisk,
       weka,
       offForHeat,
-      noDirectory,
-      overCertificate,
+      byReason,
       serviceFailed,
       poolDisk,
       arrayMember,

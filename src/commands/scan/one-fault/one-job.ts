@@ -51,7 +51,7 @@ function isInOneLog(one: Incident, end: Incident): boolean {
   return Math.abs(why.timeMs - ended.timeMs) <= AT_ONCE_MS;
 }
 
-/** In a line that has no time of its own, which is then that of a line below it. */
+/** In a line that has no time itself, which is then that of a line below it. */
 function isAbove(one: Incident, end: Incident): boolean {
   const [why, ended] = [rootOf(one), rootOf(end)];
   return why?.attributes.time_from === 'arrival' && lineOf(why) < lineOf(ended);

@@ -1,4 +1,4 @@
-// One storm: a switch that is paused, and the only host that counts storms of its own card, are the two ends of one; the host is to be looked at.
+// One storm: a switch that is paused, and the only host that counts storms of its card, are the two ends of one; the host is to be looked at.
 
 import type { Incident } from '../../../model/incident.ts';
 import { isOfSwitch } from '../../../model/switch-side.ts';
